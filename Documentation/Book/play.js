@@ -33,7 +33,10 @@ export function playOnThisPage() {
 class Play {
     constructor(start) {
         this.start = start;
-        this.picture = draw("svg", { role: "group", "aria-label": `A time-line for ${start.operator}` });
+        // What can be moved stays while the rest is drawn anew: a browser sends nothing more of a finger whose element has gone.
+        this.drawn = draw("g");
+        this.movable = draw("g");
+        this.picture = draw("svg", { role: "group", "aria-label": `A time-line for ${start.operator}` }, this.drawn, this.movable);
         this.text = make("p", { class: "result", "aria-live": "polite" });
         this.controls = make("div", { class: "controls" });
         this.element = make("section", { class: "book-play", "data-operator": start.operator },
@@ -103,7 +106,6 @@ class Play {
     }
 
     show() {
-        const focused = this.marks.find((mark) => mark.element && mark.element === document.activeElement);
         const output = this.output;
         const rows = [{ name: "self", marks: this.marks.filter((mark) => mark.kind !== "trigger"), end: this.end }];
         if (this.start.triggers) { rows.push({ name: "trigger", marks: this.marks.filter((mark) => mark.kind === "trigger") }); }
@@ -121,10 +123,12 @@ class Play {
             parts.push(this.row({ ...row, start: windows.length > 0 ? first : 0, end }, top + 44 + index * 42, false));
         }
         this.picture.setAttribute("viewBox", `0 0 ${right} ${top + 70 + (results.length - 1) * 42}`);
-        this.picture.replaceChildren(...parts);
-        focused?.element.focus();
+        this.drawn.replaceChildren(...parts);
+        for (const element of [...this.movable.children]) {
+            if (!this.marks.some((mark) => mark.element === element)) { element.remove(); }
+        }
         this.text.textContent = `Publishes ${output.filter((event) => event.text !== "|" || event.window === null)
-            .map((event) => `${event.text === "|" ? "the completion" : event.text} at ${event.column} s`).join(", ")}.`;
+            .map((event) => `${event.text === "|" ? "the completion" : event.text}${event.window === null ? "" : ` in window ${event.window + 1}`} at ${event.column} s`).join(", ")}.`;
     }
 
     get call() {
@@ -149,13 +153,27 @@ class Play {
             const depth = isEnd ? 0 : seen.get(mark.column) ?? 0;
             if (!isEnd) { seen.set(mark.column, depth + 1); }
             const isLate = canMove && mark.column > this.end && mark.kind === "value";
-            const shape = isEnd ? draw("rect", { class: "end", x: -2.5, y: -13, width: 5, height: 26 }) : this.marble(text);
-            const group = draw("g", { transform: `translate(${x(mark.column) + (isEnd && seen.get(mark.column) ? 14 : 0)} ${y + depth * 9})`,
-                class: `${mark.kind ?? "result"}${isLate ? " late" : ""}` }, ...[shape].flat());
-            if (canMove) { this.makeMovable(group, mark); }
+            const group = canMove ? this.movableMark(mark, isEnd) : draw("g", {}, ...this.shape(text, isEnd));
+            group.setAttribute("transform", `translate(${x(mark.column) + (isEnd && seen.get(mark.column) ? 14 : 0)} ${y + depth * 9})`);
+            group.setAttribute("class", `${mark.kind ?? "result"}${isLate ? " late" : ""}`);
+            if (canMove) { group.setAttribute("aria-valuenow", mark.column); }
             return group;
         });
-        return draw("g", {}, draw("text", { class: "name", x: left - 12, y: y + 4 }, name), line, ...shown);
+        return draw("g", {}, draw("text", { class: "name", x: left - 12, y: y + 4 }, name), line, ...(canMove ? [] : shown));
+    }
+
+    shape(text, isEnd) {
+        return isEnd ? [draw("rect", { class: "end", x: -2.5, y: -13, width: 5, height: 26 })] : this.marble(text);
+    }
+
+    /** The element of a mark, which is made once. */
+    movableMark(mark, isEnd) {
+        if (!mark.element) {
+            mark.element = draw("g", {}, ...this.shape(mark.label, isEnd));
+            this.makeMovable(mark.element, mark);
+            this.movable.append(mark.element);
+        }
+        return mark.element;
     }
 
     marble(text) {
@@ -164,8 +182,7 @@ class Play {
     }
 
     makeMovable(group, mark) {
-        mark.element = group;
-        const limits = { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": columns, "aria-valuenow": mark.column,
+        const limits = { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": columns,
             "aria-label": mark.kind === "value" ? `value ${mark.label}` : mark.kind === "end" ? "completion" : "trigger" };
         for (const [name, value] of Object.entries(limits)) { group.setAttribute(name, value); }
         // A mark is easier to hit than its line.
@@ -178,16 +195,17 @@ class Play {
             const change = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
             if (change) { event.preventDefault(); moveTo(mark.column + change); }
         });
+        // A finger on a mark moves it, and not the page: for elements in a picture, `touch-action` is not enough.
+        group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
         group.addEventListener("pointerdown", (event) => {
             event.preventDefault();
             const follow = (event) => {
                 const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
                 moveTo(Math.round((point.x - left) / step));
             };
-            // The mark is drawn anew while it moves, so the whole page is listened to.
             const release = () => {
                 removeEventListener("pointermove", follow);
-                mark.element.focus();
+                group.focus();
             };
             addEventListener("pointermove", follow);
             addEventListener("pointerup", release, { once: true });

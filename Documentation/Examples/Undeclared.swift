@@ -1,9 +1,7 @@
-import Dispatch
 import Foundation
 import Headgate
 import HeadgateRedis
 import HeadgateSystem
-import HeadgateTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -61,29 +59,11 @@ enum Undeclared {
         func beginTransaction() throws -> Transaction { Transaction() }
     }
 
-    struct Counter: Sendable {
-        func count(_ value: Int) {}
-    }
-
     @MainActor final class Window {
         var title = ""
     }
 
-    struct Countdown: Publisher {
-        typealias Output = Int
-        typealias Failure = Never
-
-        let start: Int
-
-        func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-            (1...start).reversed().publisher.receive(subscriber: subscriber)
-        }
-    }
-
-    typealias SharedCountdown = Countdown
-
     @MainActor static let window = Window()
-    static let queue = DispatchQueue(label: "work")
     static let url = URL(fileURLWithPath: "/")
     static let warehouse = Warehouse()
     static let stock = Stock()
@@ -92,34 +72,22 @@ enum Undeclared {
     static let accounts = Accounts()
     static let sensor = Sensor()
     static let database = Database()
-    static let dropped = Counter()
     static let users: [User] = []
 
     static var orders: some Publisher<Order, Never> { [Order]().publisher }
     static var payments: some Publisher<Payment, Never> { [Payment]().publisher }
     static var ids: some Publisher<Int, Never> { [Int]().publisher }
     static var requests: some Publisher<Int, Never> { ids }
-    static var events: some Publisher<Int, Never> { ids }
-    static var frames: some Publisher<Int, Never> { ids }
-    static var changes: some Publisher<Int, Never> { ids }
-    static var prices: some Publisher<Int, Never> { ids }
     static var progress: some Publisher<Int, Never> { ids }
-    static var rows: some Publisher<Int, Never> { ids }
-    static var pages: some Publisher<Int, Never> { ids }
-    static var stream: some Publisher<Int, Never> { ids }
     static var lines: some Publisher<String, Never> { [String]().publisher }
-    static var slowConsumer: TestSubscriber<String, SystemError> { TestSubscriber(.first(3)) }
     static var connection: Connection { fatalError("No example that uses this is run.") }
     static var shutdown: GracefulShutdown { GracefulShutdown(on: Empty<Signal, Never>(), deadline: .seconds(10)) }
 
     static func download(_ page: Int) async throws -> String? { nil }
     static func download(_ url: URL) async throws -> Data { Data() }
-    static func store(_ line: String) async throws {}
-    static func lookUp(_ line: String) async -> Int { 0 }
     static func answer(_ request: Int) -> Just<Int> { Just(request) }
     static func book(_ delivery: Delivery) async -> Delivery { delivery }
     static func tidyUp() {}
-    static func readConfigurationAgain() {}
 }
 
 /// The examples of `HeadgateTesting` are run without a test framework.
@@ -127,8 +95,4 @@ func XCTFail(_ message: String, file: StaticString = #filePath, line: UInt = #li
 
 func XCTAssertTrue(_ condition: Bool) {
     if !condition { XCTFail("") }
-}
-
-func XCTAssertEqual<Value: Equatable>(_ first: Value, _ second: Value) {
-    if first != second { XCTFail("\(first) is not \(second)") }
 }

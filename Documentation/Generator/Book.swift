@@ -1,4 +1,5 @@
 import Foundation
+import HeadgateTesting
 
 /// Completes the site that docc has built: what every page says of its symbol, and what the scripts of `Documentation/Book` read.
 ///
@@ -36,12 +37,18 @@ struct Book {
         let questions = try Questions(repository: repository, pages: pages)
         for (name, content) in [
             ("search", try search.json()), ("questions", try questions.json()), ("played", try PlayedOperators.json()),
-            ("versions", try versions.json()),
+            ("versions", try versions.json()), ("rules", try rules()),
         ] {
             try content.write(to: site.appendingPathComponent("book/\(name).json"))
         }
         if sources == nil { try SourcePages(repository: repository, site: site).write(files.sorted()) }
         print("\(search.count) entries of the search, \(questions.leaves.count) answers of the chooser")
+    }
+
+    /// The sentences of the contract's rules, for the heads of the tables of conformance.
+    private func rules() throws -> Data {
+        let sentences = Rule.all.map { ($0.number, $0.sentence) }
+        return try JSONEncoder().encode(Dictionary(sentences) { first, _ in first })
     }
 }
 

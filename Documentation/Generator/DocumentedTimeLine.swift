@@ -153,6 +153,9 @@ private struct SignReader {
         var signs: [TimeLine.Sign]
         if isOne {
             signs = [.value(String(bare.first == "[" || bare.first == "\"" ? bare : parenthesised(bare)))]
+        } else if String(bare).wholeMatch(of: /(\d+\p{L}){2,}/) != nil {
+            // Values of inner streams: `(2a2b)` is two.
+            signs = String(bare).matches(of: /\d+\p{L}/).map { .value(String($0.output)) }
         } else {
             signs = bare.map { $0 == "x" ? .failure : $0 == "." ? .value("…") : .value(String($0)) }
         }
@@ -201,6 +204,10 @@ private struct SignReader {
     }
 
     private mutating func readDemand() -> Subscribers.Demand {
+        if position < characters.count, characters[position] == "*" {
+            position += 1
+            return .unlimited
+        }
         let digits = characters[position...].prefix(while: \.isWholeNumber)
         position += digits.count
         return Int(String(digits)).map { .max($0) } ?? .unlimited

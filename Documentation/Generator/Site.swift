@@ -89,22 +89,28 @@ struct Site {
         try write(page, to: "Charts.md")
 
         let table = try read("Tests/HeadgateConformance/expected/table.txt").components(separatedBy: "\n").dropFirst()
-        let conformance = """
+        try write(Self.conformancePage(of: Array(table)), to: "Conformance.md")
+    }
+
+    /// The page of the verifier's results: a section for each family, with its part of the printed table.
+    ///
+    /// `Documentation/Book/conformance.js` makes tables of the listings, with the signs that the page explains.
+    static func conformancePage(of table: [String]) -> String {
+        let sections = table.split(whereSeparator: \.isEmpty).map { family -> String in
+            let title = family[family.startIndex].components(separatedBy: "  ")[0].trimmed
+            return "## \(title)\n\n```\n\(family.joined(separator: "\n"))\n```\n"
+        }
+        return """
             # Conformance
 
             The rules of the contract that each publisher, operator and subject satisfies, as verified by `HeadgateTesting`.
 
-            A plus sign means that a rule holds and something could have broken it, a dot that it does not apply, and a
-            question mark that it can't be checked from outside. <doc:Contract> has the rules. The table is the output of
-            `swift run -c release HeadgateConformance`; CI compares the two.
+            A row for each subject, a column for each rule of <doc:Contract>. In a column, `+` means that the rule holds and
+            something could have broken it, `.` that it does not apply, `?` that it can't be checked from outside, and `#` that
+            it is broken. The tables are the output of `swift run -c release HeadgateConformance`; CI compares the two.
 
-            ![A row for every subject, a column for every rule.](conformance)
-
-            ```
-            \(table.joined(separator: "\n"))
-            ```
+            \(sections.joined(separator: "\n"))
             """
-        try write(conformance, to: "Conformance.md")
     }
 
     /// What stands in the catalogues of all modules.

@@ -48,7 +48,7 @@ final class LogStatTests: XCTestCase {
         XCTAssertEqual(example.awaitEnd(), .status(2))
     }
 
-    func test_sumsBeyondSixtyFourBitsAreToldWithoutATrap() {
+    func test_sumsBeyondSixtyFourBitsAreReportedWithoutATrap() {
         let great = line.replacingOccurrences(of: " 5\n", with: " \(UInt64.max)\n")
         let example = Example("logstat", folder.write(String(repeating: great, count: 3), to: "log"))
         XCTAssertEqual(example.awaitEnd(), .status(0))

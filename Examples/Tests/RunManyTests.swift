@@ -62,7 +62,7 @@ final class RunManyTests: XCTestCase {
         eventually { isGone(pid_t(folder.read("pid")?.dropLast() ?? "") ?? 0) }
     }
 
-    func test_runsNoMoreAtOnceThanItIsTold() {
+    func test_runsNoMoreAtOnceThanConfigured() {
         let job = "mkdir \(folder["lock"]) && sleep 0.01 && rmdir \(folder["lock"])\n"
         let alone = Example("runmany", "--at-once", "1", folder.write(String(repeating: job, count: 5), to: "jobs"))
         XCTAssertEqual(alone.awaitEnd(), .status(0))
@@ -74,7 +74,7 @@ final class RunManyTests: XCTestCase {
         XCTAssertEqual(together.awaitEnd(), .status(0))
     }
 
-    func test_triesAgainAndTellsWhatHasFailed() {
+    func test_triesAgainAndReportsWhatHasFailed() {
         let job = "echo x >>\(folder["log"]); [ $(wc -l <\(folder["log"])) -ge 3 ]\nexit 3\n"
         let example = Example(
             "runmany", "--at-once", "1", "--retries", "2", "--back-off", "0.001", folder.write(job, to: "jobs"))
@@ -84,7 +84,7 @@ final class RunManyTests: XCTestCase {
             example.output)
     }
 
-    func test_mistakesOnTheCommandLineAreTold() {
+    func test_mistakesOnTheCommandLineAreReported() {
         let example = Example("runmany", "--at-once", "0")
         XCTAssertEqual(example.awaitEnd(), .status(2))
         XCTAssertTrue(example.errors.hasPrefix("runmany: --at-once takes a number from 1 to 10000"), example.errors)

@@ -66,7 +66,7 @@ final class TickerServerTests: XCTestCase {
         return numbers(in: all)
     }
 
-    func test_sendsNumberedMessagesAndTellsEveryClientOfTheEnd() {
+    func test_sendsNumberedMessagesAndReportsEveryClientOfTheEnd() {
         let server = server("--rate", "1000")
         let clients = (0..<10).map { _ in PlainClient(address) }
         for client in clients { XCTAssertTrue(client.awaitsByte()) }
@@ -187,7 +187,7 @@ final class TickerServerTests: XCTestCase {
         XCTAssertEqual(example.awaitEnd(), .status(0))
     }
 
-    func test_tellsWhatIsWrongWithTheCommandLineAndTheAddress() {
+    func test_reportsWhatIsWrongWithTheCommandLineAndTheAddress() {
         let wrong = Example("ticker-server", "--rate", "0")
         XCTAssertEqual(wrong.awaitEnd(), .status(2))
         let taken = Example("ticker-server", "--path", "/no/such/folder/socket")

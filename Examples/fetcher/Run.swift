@@ -32,7 +32,7 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
     func begin(then end: @escaping @Sendable () -> Void) -> AnyCancellable {
         say("retries: \(policy)")
         say("circuit: \(breaker.policy)")
-        watch = breaker.statePublisher.dropFirst().sink { [weak self] in self?.tell("the circuit is \($0.name)") }
+        watch = breaker.statePublisher.dropFirst().sink { [weak self] in self?.notify("the circuit is \($0.name)") }
         return (1...arguments.requests).publisher
             .rateLimit(20, per: .seconds(1), burst: 4, scheduler: scheduler)
             .flatMap(maxPublishers: .max(8)) { number in
@@ -43,8 +43,8 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
                 end()
             } receiveValue: { number, result in
                 switch result {
-                case .success(let page): self.tell("\(page) received")
-                case .failure(let exhausted): self.tell("page \(number): \(exhausted)")
+                case .success(let page): self.notify("\(page) received")
+                case .failure(let exhausted): self.notify("page \(number): \(exhausted)")
                 }
             }
     }
@@ -57,14 +57,14 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
             .stage("attempts", in: flow)
             .retry(
                 policy, scheduler: scheduler, using: Chance(seed: arguments.seed &+ UInt64(number)),
-                onRetry: { [weak self] in self?.tell("page \(number): \($0.failure), retry \($0.number)") },
+                onRetry: { [weak self] in self?.notify("page \(number): \($0.failure), retry \($0.number)") },
                 exhausted: { $0 }
             )
             .stage("pages", in: flow)
             .eraseToAnyPublisher()
     }
 
-    private func tell(_ event: String) {
+    private func notify(_ event: String) {
         let milliseconds = Int(time() / .milliseconds(1))
         let digits = String(milliseconds)
         say("\(String(repeating: " ", count: max(0, 5 - digits.count)))\(digits) ms  \(event)")

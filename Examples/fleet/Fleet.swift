@@ -24,7 +24,7 @@ final class Fleet: Sendable {
     }
 
     func run() async throws -> Report {
-        _ = try await orders.ask("DEL", "fleet:orders", "fleet:failed", Orders.done, Orders.counts)
+        _ = try await orders.makeRequest("DEL", "fleet:orders", "fleet:failed", Orders.done, Orders.counts)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<arguments.workers { group.addTask { await self.keepRunning("worker-\(number)") } }
             group.addTask {
@@ -89,7 +89,7 @@ final class Fleet: Sendable {
         while isRunning {
             try? await Task.sleep(for: .milliseconds(100))
             // There is no group yet, or the connection has just been cut: the next time will do.
-            guard let consumers = try? await orders.ask("XINFO", "CONSUMERS", orders.stream.key, Orders.group),
+            guard let consumers = try? await orders.makeRequest("XINFO", "CONSUMERS", orders.stream.key, Orders.group),
                 var now = try? await progress()
             else { continue }
             now.pending = consumers.elements?.map { $0.number(of: "pending") } ?? []
@@ -142,7 +142,7 @@ final class Fleet: Sendable {
     }
 
     @Sendable private func cutAll() async {
-        _ = try? await orders.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
+        _ = try? await orders.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
         report.withLock { $0.cuts += 1 }
     }
 

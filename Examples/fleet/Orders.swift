@@ -39,10 +39,10 @@ struct Orders: Sendable {
         static let outOfOrder: Bytes = "out of order"
     }
 
-    func ask(_ arguments: Bytes...) async throws -> RedisValue {
+    func makeRequest(_ arguments: Bytes...) async throws -> RedisValue {
         try await redis.command(arguments).firstValue ?? .null
     }
 
     /// Counts something.
-    func count(_ what: Bytes) async throws { _ = try await ask("HINCRBY", Orders.counts, what, "1") }
+    func count(_ what: Bytes) async throws { _ = try await makeRequest("HINCRBY", Orders.counts, what, "1") }
 }

@@ -39,7 +39,7 @@ struct Worker {
             if let owner = delivery.takenFrom, owner != name { try await orders.count(Orders.Count.takenOver) }
             if delivery.fields["poison"] != nil { return false }
             guard let number = delivery.fields["number"] else { return false }
-            let times = try await orders.ask("HINCRBY", Orders.done, number, "1").integer ?? 0
+            let times = try await orders.makeRequest("HINCRBY", Orders.done, number, "1").integer ?? 0
             if times > 1 { try await orders.count(Orders.Count.repeated) }
             return true
         } catch {

@@ -31,7 +31,7 @@
         } else if MemoryLayout<S>.size <= MemoryLayout<AnyObject>.size {
             combineIdentifier = s.combineIdentifier
             onSubscription = {
-                if HiddenSubscriber.isAsked(by: $0) { return HiddenSubscriber(s) }
+                if HiddenSubscriber.isRequested(by: $0) { return HiddenSubscriber(s) }
                 s.receive(subscription: $0)
                 return nil
             }
@@ -42,7 +42,7 @@
             let box = SubscriberBox(s)
             combineIdentifier = s.combineIdentifier
             onSubscription = {
-                if HiddenSubscriber.isAsked(by: $0) { return HiddenSubscriber(box.subscriber) }
+                if HiddenSubscriber.isRequested(by: $0) { return HiddenSubscriber(box.subscriber) }
                 box.subscriber.receive(subscription: $0)
                 return nil
             }
@@ -70,7 +70,7 @@
     ) {
         combineIdentifier = CombineIdentifier()
         onSubscription = {
-            if HiddenSubscriber.isAsked(by: $0) { return nil }
+            if HiddenSubscriber.isRequested(by: $0) { return nil }
             if let receiveSubscription { receiveSubscription($0) } else { $0.request(.unlimited) }
             return nil
         }
@@ -104,7 +104,7 @@
     /// Passed to an `AnySubscriber` in place of a subscription, and never forwarded.
     @usableFromInline static let question = Question()
 
-    @inlinable static func isAsked(by subscription: any Subscription) -> Bool {
+    @inlinable static func isRequested(by subscription: any Subscription) -> Bool {
         subscription._conduit is Question
     }
 

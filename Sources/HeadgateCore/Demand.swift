@@ -37,7 +37,7 @@ extension Subscribers.Demand {
 
     /// At most `value` values.
     ///
-    /// - Parameter value: The number of values. A negative number is a programmer's error and traps.
+    /// - Parameter value: The number of values. A negative number traps.
     @inlinable public static func max(_ value: Int) -> Self {
         if value < 0 {
             programmerError(
@@ -83,8 +83,8 @@ extension Subscribers.Demand {
 
     /// Returns the demand multiplied by `rhs`.
     ///
-    /// `.unlimited` remains so, whatever the factor, and so does a product greater than `Int.max`. A negative factor is
-    /// a programmer's error and traps.
+    /// `.unlimited` remains so, whatever the factor, and so does a product greater than `Int.max`. A negative factor
+    /// traps.
     @_disfavoredOverload
     @inlinable public static func * (lhs: Self, rhs: Int) -> Self {
         if rhs < 0 {

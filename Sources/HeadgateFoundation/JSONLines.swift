@@ -23,6 +23,8 @@ extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     ///
     /// - **Demand**: one line per value; an empty line is dropped, and another one requested instead.
     /// - **Completion**: that of the lines; fails with the decoder's error if a line is not valid.
+    /// - **Threads**: upstream's: a line is decoded, and its value delivered, on the thread on which upstream delivers
+    ///   the line.
     /// - **Complexity**: one copy of the line, and the decoder's work.
     ///
     /// - Parameters:

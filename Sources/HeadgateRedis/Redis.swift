@@ -67,15 +67,15 @@ public final class Redis: Sendable {
         onEvent: (@Sendable (RedisEvent) -> Void)? = nil
     ) -> Result<Pipeline, RedisError> {
         place.map { address in
-            let tell = self.onEvent
+            let notify = self.onEvent
             return Pipeline(to: address, options, opening: opening, staysOpen: true, onMessage: onMessage) { event in
-                tell(event)
+                notify(event)
                 onEvent?(event)
             }
         }
     }
 
-    func tell(_ event: RedisEvent) { changes.send(event) }
+    func notify(_ event: RedisEvent) { changes.send(event) }
 
     private var onEvent: @Sendable (RedisEvent) -> Void { { [changes] in changes.send($0) } }
 

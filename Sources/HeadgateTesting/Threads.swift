@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - bodies: The closures. The caller is responsible for the state they share.
-///   - timeout: The maximum number of milliseconds to wait.
+///   - timeout: The number of milliseconds to wait, twice on a machine that is busy or if a thread hangs.
 /// - Returns: Whether all have returned. A thread that hangs is abandoned, because it can't be ended.
 package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
     let group = DispatchGroup()
@@ -29,7 +29,7 @@ package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
             group.leave()
         }
     }
-    if group.wait(timeout: .now() + .milliseconds(timeout)) == .timedOut {
+    if !wait(for: group, timeout: timeout) {
         for thread in threads { thread.leaveBehind() }
         return false
     }
@@ -53,7 +53,7 @@ func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) ->
         }
     }
     var last = progress()
-    while group.wait(timeout: .now() + .milliseconds(timeout)) == .timedOut {
+    while !wait(for: group, timeout: timeout) {
         let current = progress()
         if current == last {
             for thread in threads { thread.leaveBehind() }
@@ -63,6 +63,14 @@ func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) ->
     }
     for thread in threads { thread.join() }
     return true
+}
+
+/// Waits until the threads of a group have returned, or have had that many milliseconds in which they could run.
+private func wait(for group: DispatchGroup, timeout: Int) -> Bool {
+    if group.wait(timeout: .now() + .milliseconds(timeout)) == .success { return true }
+    // A busy machine may have run none of them. Once it has run a thread that starts after them, their time begins again.
+    Thread { yieldThread(times: 8) }.join()
+    return group.wait(timeout: .now() + .milliseconds(timeout)) == .success
 }
 
 /// Yields at random, so that threads interleave even on a single processor.

@@ -31,6 +31,8 @@ final class DocumentedTimeLineTests: XCTestCase {
         XCTAssertEqual(row("--([1, 2, 3]|)"), [.value("[1, 2, 3]"), .finish])
         XCTAssertEqual(row("--([5]|)"), [.value("[5]"), .finish])
         XCTAssertEqual(row("--(true|)"), [.value("true"), .finish])
+        XCTAssertEqual(row("--(2a2b)"), [.value("2a"), .value("2b")])
+        XCTAssertEqual(row("--(1a)"), [.value("1"), .value("a")])
     }
 
     func test_aCrossIsAFailureAndAnExclamationMarkACancel() {
@@ -52,6 +54,7 @@ final class DocumentedTimeLineTests: XCTestCase {
     func test_requestsAreDemandAlsoWhereTheyAreNumbers() throws {
         let line = try XCTUnwrap(DocumentedTimeLine(["self      1--2--3|", "requests  1-----2"]))
         XCTAssertEqual(line.rows[1].signs.map(\.sign), [.request(.max(1)), .request(.max(2))])
+        XCTAssertEqual(row("^1----^*---"), [.request(.max(1)), .request(.unlimited)])
         let drawn = OperatorPicture(line).svg(on: .light)
         XCTAssertEqual(drawn.components(separatedBy: "class=\"request\"").count - 1, 2)
     }

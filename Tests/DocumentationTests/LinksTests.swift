@@ -17,7 +17,7 @@ final class LinksTests: XCTestCase {
     }
 
     /// Two names that the documentation compiler has been seen to tell apart so.
-    func test_overloadsAreToldApartAsTheDocumentationCompilerDoes() {
+    func test_overloadsAreDistinguishedAsTheDocumentationCompilerDoes() {
         XCTAssertEqual(
             SymbolIndex.hash(
                 "s:12HeadgateCore9PublisherP0A7CombineE3mapyAA10PublishersOADE3MapVy_xqd__Gqd__6OutputQzclF"),

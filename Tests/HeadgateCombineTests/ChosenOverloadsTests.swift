@@ -75,14 +75,14 @@ final class ChosenOverloadsTests: XCTestCase {
             .compactMap { "\($0)" }
         let mapped: Publishers.CompactMap<Numbers, String> = numbers.compactMap { $0 > 1 ? $0 : nil }.map { "\($0)" }
         let tried: Publishers.TryMap<Numbers, String> = numbers.tryMap { $0 + 1 }.map { "\($0)" }
-        var heard: [String] = []
+        var received: [String] = []
         let cancellables = [
-            filtered.sink { heard.append("\($0)") }, compacted.sink { heard.append($0) },
-            mapped.sink { heard.append($0) },
-            tried.sink(receiveCompletion: { _ in }, receiveValue: { heard.append($0) }),
+            filtered.sink { received.append("\($0)") }, compacted.sink { received.append($0) },
+            mapped.sink { received.append($0) },
+            tried.sink(receiveCompletion: { _ in }, receiveValue: { received.append($0) }),
         ]
         numbers.send(2)
-        XCTAssertEqual(heard, ["2", "2", "2", "3"])
+        XCTAssertEqual(received, ["2", "2", "2", "3"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 

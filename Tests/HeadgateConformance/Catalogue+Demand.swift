@@ -26,7 +26,6 @@ extension Candidate {
             "debounce(for:)", "debounce(for:), at once", "throttle(for:latest: true)", "throttle(for:latest: false)",
             "throttle(for:), at once", "collect(.byTime)", "flatMapFirst", "flatMapFirst(onDrop:)",
         ],
-        "it is shared": ["share(replay: 2)"],
         "the other publisher counts from the subscription on": [
             "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "withLatestFrom(b)", "withLatestFrom(b, c)",
             "withLatestFrom(b, c, d)", "sample(on: b)", "window(on: b)",

@@ -10,7 +10,7 @@ final class AnyCancellableTests: XCTestCase {
         func cancel() { count += 1 }
     }
 
-    func test_cancelsOnceHoweverOftenItIsTold() {
+    func test_cancelsOnceHoweverOftenItIsReported() {
         var count = 0
         let cancellable = AnyCancellable { count += 1 }
         XCTAssertEqual(count, 0)
@@ -60,7 +60,7 @@ final class AnyCancellableTests: XCTestCase {
         XCTAssertNil(weakCounter)
     }
 
-    func test_mayBeToldFromInsideItsClosure() {
+    func test_mayBeCalledFromInsideItsClosure() {
         var cancellable: AnyCancellable?
         var count = 0
         cancellable = AnyCancellable {

@@ -12,7 +12,7 @@ final class AnyPublisherTests: XCTestCase {
         subscriber.request(3)
         upstream.fail(.first)
         XCTAssertEqual(
-            subscriber.heard, [.subscription("TestPublisher"), .value(1), .completion(.failure(.first))])
+            subscriber.received, [.subscription("TestPublisher"), .value(1), .completion(.failure(.first))])
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(1)), .request(.max(3))])
     }
 
@@ -36,7 +36,7 @@ final class AnyPublisherTests: XCTestCase {
         for _ in 0..<100_000 { publisher = AnyPublisher(publisher).eraseToAnyPublisher() }
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         publisher.subscribe(subscriber)
-        XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher")])
+        XCTAssertEqual(subscriber.received, [.subscription("TestPublisher")])
     }
 
     func test_keepsItsPublisherAliveAndReleasesItsSubscriber() {

@@ -50,7 +50,7 @@ final class AnySubscriberTests: XCTestCase {
         upstream.subscribe(AnySubscriber(subscriber))
         XCTAssertEqual(upstream.answer(to: 7), .max(2))
         upstream.finish()
-        XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher"), .value(7), .completion(.finished)])
+        XCTAssertEqual(subscriber.received, [.subscription("TestPublisher"), .value(7), .completion(.finished)])
     }
 
     func test_hasTheIdentifierOfWhatItWraps() {

@@ -22,6 +22,6 @@ final class SubscriptionsTests: XCTestCase {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(3))
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .failure(.first))
-        XCTAssertEqual(subscriber.heard, [.subscription("Empty"), .completion(.failure(.first))])
+        XCTAssertEqual(subscriber.received, [.subscription("Empty"), .completion(.failure(.first))])
     }
 }

@@ -147,7 +147,7 @@ final class DataTaskPublisherTests: XCTestCase {
         XCTAssertEqual(Stub.starts.load(ordering: .relaxed), starts + 2)
     }
 
-    func test_cancelAndLettingGoCancelTheRequest() throws {
+    func test_cancelAndReleasingCancelTheRequest() throws {
         let before = Tracked.count
         let publisher = session.dataTaskPublisher(for: try url("never"))
         for way in ["cancel", "drop"] {

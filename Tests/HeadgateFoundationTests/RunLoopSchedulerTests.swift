@@ -78,7 +78,7 @@ final class RunLoopSchedulerTests: XCTestCase {
         XCTAssertEqual(count, final)
     }
 
-    func test_lettingGoOfTheTokenEndsTheRepetition() {
+    func test_releasingTheTokenEndsTheRepetition() {
         let before = Tracked.count
         _ = loop.schedule(after: loop.now, interval: .seconds(60)) { [tracked = Tracked()] in _ = tracked }
         XCTAssertEqual(Tracked.count, before)

@@ -34,7 +34,7 @@ final class TimerPublisherTests: XCTestCase {
         publisher.subscribe(first)
         publisher.subscribe(second)
         runABit()
-        XCTAssertEqual(first.heard, [.subscription("Timer")])
+        XCTAssertEqual(first.received, [.subscription("Timer")])
         let connection = publisher.connect()
         loop.run(until: { first.values.count >= 4 })
         connection.cancel()

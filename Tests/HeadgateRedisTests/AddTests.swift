@@ -9,7 +9,7 @@ final class AddTests: RedisTestCase {
 
     /// The numbers in a stream, in its order.
     private func numbers(_ server: RealServer, _ key: Bytes = "s") throws -> [Int] {
-        try XCTUnwrap(server.ask("XRANGE", key, "-", "+").elements)
+        try XCTUnwrap(server.makeRequest("XRANGE", key, "-", "+").elements)
             .compactMap { $0.elements?[1].elements?[1].integer.map { Int($0) } }
     }
 
@@ -20,7 +20,9 @@ final class AddTests: RedisTestCase {
         fields(1_000).publisher.add(to: stream, maxInFlight: 16).subscribe(subscriber)
         XCTAssertEqual(subscriber.ending(), .finished)
         XCTAssertEqual(try numbers(server), Array(0..<1_000))
-        let ids = try XCTUnwrap(server.ask("XRANGE", "s", "-", "+").elements).compactMap { $0.elements?[0].text }
+        let ids = try XCTUnwrap(server.makeRequest("XRANGE", "s", "-", "+").elements).compactMap {
+            $0.elements?[0].text
+        }
         XCTAssertEqual(subscriber.values.map(\.description), ids)
     }
 
@@ -62,7 +64,7 @@ final class AddTests: RedisTestCase {
 
     func test_failsAtOnceWhenAnEntryIsRefused() throws {
         let server = try RealServer.shared()
-        try server.ask("SET", "s", "no stream")
+        try server.makeRequest("SET", "s", "no stream")
         let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
         fields(100).publisher.add(to: Redis(server.url).stream("s")).subscribe(subscriber)
         XCTAssertEqual(subscriber.ending()?.failure?.code, "WRONGTYPE")
@@ -91,7 +93,7 @@ final class AddTests: RedisTestCase {
             XCTAssertEqual(subscriber.values, (1...200).map { EntryID(UInt64($0)) })
         }
         XCTAssertEqual(try numbers(server), Array(0..<200))
-        try server.ask("XDEL", "s", "5-0")
+        try server.makeRequest("XDEL", "s", "5-0")
         let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
         fields(200).publisher
             .add(to: redis.stream("s"), id: { EntryID(UInt64($0.text("n")!)! + 1) }).subscribe(subscriber)
@@ -112,7 +114,7 @@ final class AddTests: RedisTestCase {
             .subscribe(on: DispatchQueue.global()).subscribe(subscriber)
         var cuts = 0
         while subscriber.completion == nil {
-            try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            try server.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
             cuts += 1
             let before = subscriber.values.count
             eventually("it goes on") { subscriber.completion != nil || subscriber.values.count > before + 100 }
@@ -145,7 +147,8 @@ final class AddTests: RedisTestCase {
             try server.start()
         }
         XCTAssertEqual(subscriber.ending(), .finished)
-        let there = Set(try XCTUnwrap(server.ask("XRANGE", "s", "-", "+").elements).compactMap { $0.elements?[0].text })
+        let there = Set(
+            try XCTUnwrap(server.makeRequest("XRANGE", "s", "-", "+").elements).compactMap { $0.elements?[0].text })
         XCTAssertTrue(subscriber.values.allSatisfy { there.contains($0.description) })
         XCTAssertEqual(Set(try numbers(server)).count, 5_000)
     }

@@ -29,12 +29,12 @@ final class CommandTests: RedisTestCase {
         let redis = Redis(server.url)
         let subscriber = TestSubscriber<RedisValue, RedisError>.checked(.none)
         redis.command("INCR", "k").subscribe(subscriber)
-        XCTAssertEqual(try server.ask("GET", "k"), .null)
+        XCTAssertEqual(try server.makeRequest("GET", "k"), .null)
         subscriber.request(.max(1))
         subscriber.request(.max(1))
         subscriber.ending()
         XCTAssertEqual(subscriber.values, [.integer(1)])
-        XCTAssertEqual(try server.ask("GET", "k"), .string("1"))
+        XCTAssertEqual(try server.makeRequest("GET", "k"), .string("1"))
     }
 
     func test_manyCommandsShareOneConnectionAndKeepTheirReplies() throws {
@@ -50,7 +50,7 @@ final class CommandTests: RedisTestCase {
             XCTAssertEqual(subscriber.values, [.string(Bytes("\(number)"))])
         }
         // This question's own connection, and one.
-        let clients = try XCTUnwrap(server.ask("CLIENT", "LIST", "TYPE", "normal").text)
+        let clients = try XCTUnwrap(server.makeRequest("CLIENT", "LIST", "TYPE", "normal").text)
         XCTAssertEqual(clients.split(separator: "\n").count, 2, clients)
     }
 
@@ -93,8 +93,8 @@ final class CommandTests: RedisTestCase {
 
     func test_logsInAndNeverRepeatsThePassword() throws {
         let server = try RealServer()
-        try server.ask("ACL", "SETUSER", "ada", "on", ">p@ss:w/rd", "~*", "+@all")
-        try server.ask("CONFIG", "SET", "requirepass", "main")
+        try server.makeRequest("ACL", "SETUSER", "ada", "on", ">p@ss:w/rd", "~*", "+@all")
+        try server.makeRequest("CONFIG", "SET", "requirepass", "main")
         XCTAssertEqual(try outcome(Redis(server.url + "?password=main").command("PING"))?.get(), .status("PONG"))
         let login = server.url + "?user=ada&password=p%40ss:w%2Frd"
         XCTAssertEqual(try outcome(Redis(login).command("PING"))?.get(), .status("PONG"))
@@ -116,7 +116,7 @@ final class CommandTests: RedisTestCase {
         let events = TestSubscriber<RedisEvent, Never>(.unlimited)
         redis.events.subscribe(events)
         XCTAssertEqual(try outcome(redis.command("PING"))?.get(), .status("PONG"))
-        try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        try server.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         eventually("the loss") { events.values.contains { if case .lost = $0 { true } else { false } } }
         XCTAssertEqual(try outcome(redis.command("PING"))?.get(), .status("PONG"))
         eventually("the events") { events.values.count == 4 }
@@ -148,8 +148,8 @@ final class CommandTests: RedisTestCase {
         options.retrying = .constant(.milliseconds(20), retries: nil)
         let redis = Redis(server.url, options: options)
         XCTAssertEqual(try outcome(redis.command("PING"))?.get(), .status("PONG"))
-        try server.ask("CONFIG", "SET", "replica-read-only", "yes")
-        try server.ask("REPLICAOF", "127.0.0.1", "1")
+        try server.makeRequest("CONFIG", "SET", "replica-read-only", "yes")
+        try server.makeRequest("REPLICAOF", "127.0.0.1", "1")
         let events = TestSubscriber<RedisEvent, Never>(.unlimited)
         redis.events.subscribe(events)
         let subscriber = TestSubscriber<RedisValue, RedisError>.checked(.unlimited)
@@ -157,7 +157,7 @@ final class CommandTests: RedisTestCase {
         eventually("the refusal") {
             events.values.contains { if case .lost(let error) = $0 { error.code == "READONLY" } else { false } }
         }
-        try server.ask("REPLICAOF", "NO", "ONE")
+        try server.makeRequest("REPLICAOF", "NO", "ONE")
         subscriber.ending()
         XCTAssertEqual(subscriber.values, [.status("OK")])
     }
@@ -181,7 +181,7 @@ final class CommandTests: RedisTestCase {
         XCTAssertEqual(try outcome(redis.command("PING"))?.get(), .status("PONG"))
         // Only that of this question.
         eventually("no connection is left") {
-            (try? server.ask("CLIENT", "LIST", "TYPE", "normal").text?.split(separator: "\n").count) == 1
+            (try? server.makeRequest("CLIENT", "LIST", "TYPE", "normal").text?.split(separator: "\n").count) == 1
         }
         XCTAssertEqual(try outcome(redis.command("PING"))?.get(), .status("PONG"))
     }

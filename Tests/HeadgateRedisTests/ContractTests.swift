@@ -49,7 +49,7 @@ final class ContractTests: RedisTestCase {
         }
     }
 
-    func test_anExchangeStandsThreads() {
+    func test_anExchangeIsThreadSafe() {
         stress(operator: { upstream, _ in Exchange(upstream: upstream, limit: 4, lateness: 2) }, .endsWithUpstream)
             .check { XCTFail($0, file: $1, line: $2) }
     }
@@ -65,7 +65,7 @@ final class ContractTests: RedisTestCase {
 
     func test_entriesKeepToTheContract() throws {
         let server = try RealServer.shared()
-        for number in 1...3 { try server.ask("XADD", "s", Bytes("\(number)-0"), "n", "x") }
+        for number in 1...3 { try server.makeRequest("XADD", "s", Bytes("\(number)-0"), "n", "x") }
         let stream = Redis(server.url).stream("s")
         verify(
             publisher: stream.entries(from: .between(EntryID(0), EntryID(.max))),
@@ -76,10 +76,10 @@ final class ContractTests: RedisTestCase {
 
     func test_deliveriesKeepToTheContract() throws {
         let server = try RealServer.shared()
-        for number in 1...3 { try server.ask("XADD", "s", Bytes("\(number)-0"), "n", "x") }
+        for number in 1...3 { try server.makeRequest("XADD", "s", Bytes("\(number)-0"), "n", "x") }
         // Pending for the consumer, so each subscriber has the same ones delivered.
-        try server.ask("XGROUP", "CREATE", "s", "g", "0")
-        try server.ask("XREADGROUP", "GROUP", "g", "c", "STREAMS", "s", ">")
+        try server.makeRequest("XGROUP", "CREATE", "s", "g", "0")
+        try server.makeRequest("XREADGROUP", "GROUP", "g", "c", "STREAMS", "s", ">")
         let stream = Redis(server.url).stream("s")
         verify(
             publisher: stream.deliveries(group: "g", consumer: "c").map(\.id).prefix(3),
@@ -126,7 +126,7 @@ final class ContractTests: RedisTestCase {
 
     func test_acknowledgingKeepsToTheContract() throws {
         let server = try RealServer.shared()
-        for number in 1...8 { try server.ask("XADD", "s", Bytes("\(number)-0"), "n", "x") }
+        for number in 1...8 { try server.makeRequest("XADD", "s", Bytes("\(number)-0"), "n", "x") }
         let subscriber = TestSubscriber<HeadgateRedis.Delivery, RedisError>.checked(.first(8))
         Redis(server.url).stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
         subscriber.count(8)
@@ -154,11 +154,11 @@ final class ContractConcurrencyTests: RedisTestCase {
     /// A stream `s` with entries, and its server.
     private func server(_ count: Int = 20) throws -> RealServer {
         let server = try RealServer.shared()
-        for number in 1...count { try server.ask("XADD", "s", Bytes("\(number)-0"), "n", "x") }
+        for number in 1...count { try server.makeRequest("XADD", "s", Bytes("\(number)-0"), "n", "x") }
         return server
     }
 
-    func test_entriesStandThreads() throws {
+    func test_entriesAreThreadSafe() throws {
         let stream = Redis(try server().url).stream("s")
         stress(
             publisher: stream.entries(from: .between(EntryID(0), EntryID(.max))), [.finite, .leavesValuesOut],
@@ -167,10 +167,10 @@ final class ContractConcurrencyTests: RedisTestCase {
         .check { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_deliveriesStandThreads() throws {
+    func test_deliveriesAreThreadSafe() throws {
         let server = try server()
-        try server.ask("XGROUP", "CREATE", "s", "g", "0")
-        try server.ask("XREADGROUP", "GROUP", "g", "c", "STREAMS", "s", ">")
+        try server.makeRequest("XGROUP", "CREATE", "s", "g", "0")
+        try server.makeRequest("XREADGROUP", "GROUP", "g", "c", "STREAMS", "s", ">")
         let stream = Redis(server.url).stream("s")
         stress(
             publisher: stream.deliveries(group: "g", consumer: "c").map(\.id).prefix(20),
@@ -179,13 +179,13 @@ final class ContractConcurrencyTests: RedisTestCase {
         .check { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_commandsStandThreads() throws {
+    func test_commandsAreThreadSafe() throws {
         let redis = Redis(try RealServer.shared().url)
         stress(publisher: redis.command("ECHO", "x"), .finite, effort: effort, settle: {})
             .check { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_addingStandsThreads() throws {
+    func test_addingIsThreadSafe() throws {
         let stream = Redis(try RealServer.shared().url).stream("s")
         stress(
             operator: { upstream, _ in
@@ -197,7 +197,7 @@ final class ContractConcurrencyTests: RedisTestCase {
         .check { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_acknowledgingStandsThreads() throws {
+    func test_acknowledgingIsThreadSafe() throws {
         let server = try server()
         let subscriber = TestSubscriber<HeadgateRedis.Delivery, RedisError>.checked(.first(20))
         Redis(server.url).stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)

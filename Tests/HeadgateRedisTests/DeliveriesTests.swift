@@ -20,7 +20,7 @@ final class DeliveriesTests: RedisTestCase {
     }
 
     private func add(_ number: Int, _ server: RealServer) throws {
-        try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
+        try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)"))
     }
 
     private func deliveries(
@@ -39,8 +39,8 @@ final class DeliveriesTests: RedisTestCase {
         let server = try server(10)
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.none)
         deliveries(Redis(server.url)).subscribe(subscriber)
-        XCTAssertEqual(try server.ask("EXISTS", "s"), .integer(1))
-        XCTAssertEqual(try server.ask("XINFO", "GROUPS", "s"), .array([]))
+        XCTAssertEqual(try server.makeRequest("EXISTS", "s"), .integer(1))
+        XCTAssertEqual(try server.makeRequest("XINFO", "GROUPS", "s"), .array([]))
         for requested in 1...4 {
             subscriber.request(.max(1))
             subscriber.count(requested)
@@ -65,7 +65,7 @@ final class DeliveriesTests: RedisTestCase {
         XCTAssertEqual(subscriber.values.count, 1_000)
         XCTAssertEqual(subscriber.values, subscriber.values.sorted())
         XCTAssertEqual(try server.pending("s", "g"), 0)
-        let calls = try XCTUnwrap(server.ask("INFO", "commandstats").text)
+        let calls = try XCTUnwrap(server.makeRequest("INFO", "commandstats").text)
         let line = try XCTUnwrap(calls.split(separator: "\r\n").first { $0.hasPrefix("cmdstat_xack:") })
         XCTAssertTrue(line.hasPrefix("cmdstat_xack:calls=10,"), "\(line)")
     }
@@ -120,8 +120,8 @@ final class DeliveriesTests: RedisTestCase {
     func test_aLivingConsumerTakesOverFromADeadOne() throws {
         let server = try server(5)
         // One that has read and died.
-        try server.ask("XGROUP", "CREATE", "s", "g", "0")
-        try server.ask("XREADGROUP", "GROUP", "g", "dead", "COUNT", "3", "STREAMS", "s", ">")
+        try server.makeRequest("XGROUP", "CREATE", "s", "g", "0")
+        try server.makeRequest("XREADGROUP", "GROUP", "g", "dead", "COUNT", "3", "STREAMS", "s", ">")
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         deliveries(Redis(server.url), after: .milliseconds(300)).subscribe(subscriber)
         subscriber.count(5)
@@ -150,7 +150,7 @@ final class DeliveriesTests: RedisTestCase {
 
     private func renewals(_ server: RealServer, _ count: Int) throws {
         eventually("\(count) renewals") {
-            let calls = (try? server.ask("INFO", "commandstats").text) ?? ""
+            let calls = (try? server.makeRequest("INFO", "commandstats").text) ?? ""
             let line = calls.split(separator: "\r\n").first { $0.hasPrefix("cmdstat_eval:calls=") } ?? ""
             return (Int(line.dropFirst(19).prefix { $0 != "," }) ?? 0) >= count
         }
@@ -183,7 +183,7 @@ final class DeliveriesTests: RedisTestCase {
             .acknowledge().subscribe(done)
         eventually("the entry has been moved") { (try? server.number("XLEN", "dead")) == 1 }
         XCTAssertEqual(try server.pending("s", "g"), 0)
-        let entry = try XCTUnwrap(server.ask("XRANGE", "dead", "-", "+").elements?.first?.elements?[1].elements)
+        let entry = try XCTUnwrap(server.makeRequest("XRANGE", "dead", "-", "+").elements?.first?.elements?[1].elements)
         let fields = EntryFields(entry.indices.filter { $0 % 2 == 0 }.map { (entry[$0].bytes!, entry[$0 + 1].bytes!) })
         XCTAssertEqual(fields["n"], "1")
         XCTAssertEqual(fields["headgate-count"], "3")
@@ -194,7 +194,7 @@ final class DeliveriesTests: RedisTestCase {
 
     func test_deliversWhatIsTooLargeToBeMovedAgain() throws {
         let server = try server(0)
-        try server.ask(["XADD", "s", "*"] + (0..<4000).flatMap { [Bytes("\($0)"), "value"] })
+        try server.makeRequest(["XADD", "s", "*"] + (0..<4000).flatMap { [Bytes("\($0)"), "value"] })
         let redis = Redis(server.url)
         let subscriber = TestSubscriber<Int, RedisError>.checked(.unlimited)
         deliveries(redis, after: .milliseconds(50), limit: .atMost(1, then: redis.stream("dead")))
@@ -205,16 +205,16 @@ final class DeliveriesTests: RedisTestCase {
         subscriber.cancel()
     }
 
-    func test_tellsWhatHasBeenLost() throws {
+    func test_reportsWhatHasBeenLost() throws {
         let server = try server(2)
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         deliveries(Redis(server.url), after: .milliseconds(60)).subscribe(subscriber)
         subscriber.count(2)
-        try server.ask("XCLAIM", "s", "g", "thief", "0", subscriber.values[0].id.description.bytes)
+        try server.makeRequest("XCLAIM", "s", "g", "thief", "0", subscriber.values[0].id.description.bytes)
         eventually("the loss is told") { !subscriber.values[0].isHeld }
         XCTAssertTrue(subscriber.values[1].isHeld)
         // Renewing has not taken it back.
-        let rows = try XCTUnwrap(server.ask("XPENDING", "s", "g", "-", "+", "10", "thief").elements)
+        let rows = try XCTUnwrap(server.makeRequest("XPENDING", "s", "g", "-", "+", "10", "thief").elements)
         XCTAssertEqual(rows.count, 1)
         subscriber.cancel()
     }
@@ -227,11 +227,13 @@ final class DeliveriesTests: RedisTestCase {
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         deliveries(redis).subscribe(subscriber)
         subscriber.count(2)
-        try server.ask("XGROUP", "DESTROY", "s", "g")
+        try server.makeRequest("XGROUP", "DESTROY", "s", "g")
         subscriber.count(4)
         XCTAssertEqual(numbers(subscriber.values), [0, 1, 0, 1])
-        try server.ask("FLUSHALL")
-        eventually("the group is there again") { (try? server.ask("XINFO", "GROUPS", "s").elements?.count) == 1 }
+        try server.makeRequest("FLUSHALL")
+        eventually("the group is there again") {
+            (try? server.makeRequest("XINFO", "GROUPS", "s").elements?.count) == 1
+        }
         try add(7, server)
         subscriber.count(5)
         XCTAssertEqual(numbers(subscriber.values).last, 7)
@@ -246,18 +248,18 @@ final class DeliveriesTests: RedisTestCase {
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         deliveries(Redis(server.url), lost: .fail).subscribe(subscriber)
         subscriber.count(1)
-        try server.ask("XGROUP", "DESTROY", "s", "g")
+        try server.makeRequest("XGROUP", "DESTROY", "s", "g")
         guard case .groupLost = subscriber.ending()?.failure?.reason else {
             return XCTFail("\(String(describing: subscriber.completion))")
         }
     }
 
-    func test_tellsOfEntriesThatAreGone() throws {
+    func test_reportsEntriesThatAreGone() throws {
         let server = try server(3)
-        try server.ask("XGROUP", "CREATE", "s", "g", "0")
-        let read = try server.ask("XREADGROUP", "GROUP", "g", "a", "COUNT", "2", "STREAMS", "s", ">")
+        try server.makeRequest("XGROUP", "CREATE", "s", "g", "0")
+        let read = try server.makeRequest("XREADGROUP", "GROUP", "g", "a", "COUNT", "2", "STREAMS", "s", ">")
         let id = try XCTUnwrap(read.elements?[0].elements?[1].elements?[0].elements?[0].bytes)
-        try server.ask("XDEL", "s", id)
+        try server.makeRequest("XDEL", "s", id)
         let redis = Redis(server.url)
         let events = TestSubscriber<RedisEvent, Never>(.unlimited)
         redis.events.subscribe(events)
@@ -280,7 +282,7 @@ final class DeliveriesTests: RedisTestCase {
         (0..<count).map { ["n": Bytes("\($0)")] as EntryFields }.publisher.add(to: redis.stream("s"), maxInFlight: 16)
             .subscribe(on: DispatchQueue.global()).subscribe(adding)
         while adding.completion == nil {
-            try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            try server.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
             let before = adding.values.count
             eventually("it goes on") { adding.completion != nil || adding.values.count > before + 100 }
         }
@@ -299,10 +301,12 @@ final class DeliveriesTests: RedisTestCase {
         deliveries(redis).subscribe(subscriber)
         subscriber.count(1)
         eventually("it waits at the server") {
-            (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true
+            (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:1")) == true
         }
         subscriber.cancel()
-        eventually("it is gone") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:0")) == true }
+        eventually("it is gone") {
+            (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:0")) == true
+        }
         try add(1, server)
         XCTAssertEqual(try server.pending("s", "g"), 1)
     }

@@ -16,7 +16,7 @@ final class DemandTests: RedisTestCase {
 
     /// What is pending for a consumer of the group `g`; nothing if there is no group yet.
     private func pending(_ consumer: Bytes, _ server: RealServer) throws -> Int {
-        for facts in try server.ask("XINFO", "CONSUMERS", "s", "g").elements ?? [] {
+        for facts in try server.makeRequest("XINFO", "CONSUMERS", "s", "g").elements ?? [] {
             guard let facts = facts.elements, facts.count >= 4, facts[1].bytes == consumer else { continue }
             return Int(facts[3].integer ?? 0)
         }
@@ -68,9 +68,11 @@ final class DemandTests: RedisTestCase {
         redis.stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
         add(0..<1, to: redis)
         subscriber.count(1)
-        eventually("it waits") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true }
+        eventually("it waits") {
+            (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:1")) == true
+        }
         func commands() throws -> Int {
-            let line = try XCTUnwrap(server.ask("INFO", "stats").text)
+            let line = try XCTUnwrap(server.makeRequest("INFO", "stats").text)
                 .split(separator: "\r\n").first { $0.hasPrefix("total_commands_processed:") }
             return try XCTUnwrap(line.flatMap { Int($0.dropFirst("total_commands_processed:".count)) })
         }
@@ -93,7 +95,9 @@ final class DemandTests: RedisTestCase {
             Redis(server.url).stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
             return subscriber
         }
-        eventually("both wait") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:2")) == true }
+        eventually("both wait") {
+            (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:2")) == true
+        }
         add(0..<200, to: Redis(server.url))
         eventually("all are delivered") { subscribers.reduce(0) { $0 + $1.values.count } == 200 }
         XCTAssertEqual(Set(subscribers.flatMap(\.values).map(\.id)).count, 200)
@@ -115,7 +119,7 @@ final class DemandTests: RedisTestCase {
             redis.stream("s").deliveries(group: "g", consumer: "c").acknowledge().subscribe(cancelled)
             cancelled.count(3)
             cancelled.cancel()
-            try server.ask("SET", "other", "x")
+            try server.makeRequest("SET", "other", "x")
             let failed = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             [["n": "1"] as EntryFields].publisher.add(to: redis.stream("other")).subscribe(failed)
             XCTAssertNotNil(failed.ending()?.failure)

@@ -12,7 +12,7 @@ final class EntriesTests: RedisTestCase {
     }
 
     private func add(_ number: Int, _ server: RealServer) throws {
-        try server.ask("XADD", "s", Bytes("\(number + 1)-0"), "n", Bytes("\(number)"))
+        try server.makeRequest("XADD", "s", Bytes("\(number + 1)-0"), "n", Bytes("\(number)"))
     }
 
     private func numbers(_ values: [Entry]) -> [Int] { values.compactMap { $0.fields.text("n").flatMap { Int($0) } } }
@@ -41,7 +41,7 @@ final class EntriesTests: RedisTestCase {
     func test_readsNothingWithoutDemand() throws {
         let server = try server(3)
         let subscriber = entries(server, from: .beginning, .none)
-        XCTAssertEqual(try server.ask("CLIENT", "LIST").text?.split(separator: "\n").count, 1)
+        XCTAssertEqual(try server.makeRequest("CLIENT", "LIST").text?.split(separator: "\n").count, 1)
         subscriber.request(.max(2))
         subscriber.count(2)
         XCTAssertEqual(numbers(subscriber.values), [0, 1])
@@ -52,7 +52,9 @@ final class EntriesTests: RedisTestCase {
         for count in [0, 3] {
             let server = try server(count)
             let subscriber = entries(server, from: .end)
-            eventually("it waits") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true }
+            eventually("it waits") {
+                (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:1")) == true
+            }
             try add(10, server)
             subscriber.count(1)
             XCTAssertEqual(numbers(subscriber.values), [10])
@@ -81,7 +83,7 @@ final class EntriesTests: RedisTestCase {
         let subscriber = entries(server, from: .beginning)
         for number in 0..<200 {
             try add(number, server)
-            if number % 20 == 0 { try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }
+            if number % 20 == 0 { try server.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }
         }
         subscriber.count(200)
         XCTAssertEqual(numbers(subscriber.values), Array(0..<200))
@@ -92,7 +94,7 @@ final class EntriesTests: RedisTestCase {
         let server = try server(2)
         let subscriber = entries(server, from: .beginning)
         subscriber.count(2)
-        try server.ask("DEL", "s")
+        try server.makeRequest("DEL", "s")
         try add(5, server)
         subscriber.count(3)
         XCTAssertEqual(numbers(subscriber.values), [0, 1, 5])
@@ -101,7 +103,7 @@ final class EntriesTests: RedisTestCase {
 
     func test_failsForAKeyOfAnotherKind() throws {
         let server = try RealServer.shared()
-        try server.ask("SET", "s", "x")
+        try server.makeRequest("SET", "s", "x")
         for start in [EntryStart.beginning, .end, .between(EntryID(0), EntryID(9))] {
             XCTAssertEqual(entries(server, from: start).ending()?.failure?.code, "WRONGTYPE")
         }

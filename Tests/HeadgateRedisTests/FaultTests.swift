@@ -18,7 +18,7 @@ final class FaultTests: RedisTestCase {
     private func fields(_ numbers: Range<Int>) -> [EntryFields] { numbers.map { ["n": Bytes("\($0)")] } }
 
     private func numbers(_ server: RealServer) throws -> [Int] {
-        try XCTUnwrap(server.ask("XRANGE", "s", "-", "+").elements)
+        try XCTUnwrap(server.makeRequest("XRANGE", "s", "-", "+").elements)
             .compactMap { $0.elements?[1].elements?[1].integer.map { Int($0) } }
     }
 
@@ -68,7 +68,7 @@ final class FaultTests: RedisTestCase {
         for requests in [true, false] {
             let server = try RealServer.shared()
             let count = 200
-            for number in 0..<count { try server.ask("XADD", "s", "*", "n", Bytes("\(number)")) }
+            for number in 0..<count { try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)")) }
             let proxy = try cutting(server, requests: requests, step: requests ? 9 : 13, count: 90)
             let seen = Mutex<[Int]>([])
             let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
@@ -91,7 +91,7 @@ final class FaultTests: RedisTestCase {
     func test_addsInOrderThoughTheServerDoesNotKnowOfTheLoss() throws {
         let server = try RealServer.shared()
         for after in [100, 150, 230] {
-            try server.ask("DEL", "s")
+            try server.makeRequest("DEL", "s")
             let proxy = try Proxy(to: server) { number in (number == 1 ? .late(after: after) : .none, .none) }
             let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             fields(0..<200).publisher.add(to: redis(proxy).stream("s"), maxInFlight: 8).subscribe(subscriber)
@@ -119,9 +119,9 @@ final class FaultTests: RedisTestCase {
         for number in 1...3 {
             eventually("it waits, and nobody else does") {
                 proxy.count == number
-                    && (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true
+                    && (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:1")) == true
             }
-            try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
+            try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)"))
             subscriber.count(number)
             proxy.cutClients()
         }
@@ -135,7 +135,7 @@ final class FaultTests: RedisTestCase {
         for requests in [true, false] {
             let server = try RealServer.shared()
             let count = 60
-            for number in 0..<count { try server.ask("XADD", "s", "*", "n", Bytes("\(number)")) }
+            for number in 0..<count { try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)")) }
             let proxy = try cutting(server, requests: requests, step: requests ? 17 : 19, count: 90)
             let redis = redis(proxy)
             let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
@@ -147,7 +147,7 @@ final class FaultTests: RedisTestCase {
             eventually("all are moved") {
                 (try? server.pending("s", "g")) == 0 && (try? server.number("XLEN", "dead")) == count
             }
-            let dead = try XCTUnwrap(server.ask("XRANGE", "dead", "-", "+").elements)
+            let dead = try XCTUnwrap(server.makeRequest("XRANGE", "dead", "-", "+").elements)
             let numbers = dead.compactMap { $0.elements?[1].elements?[1].integer.map { Int($0) } }
             XCTAssertEqual(numbers.sorted(), Array(0..<count))
             XCTAssertTrue(subscriber.values.isEmpty)
@@ -159,7 +159,7 @@ final class FaultTests: RedisTestCase {
     func test_readsTheSameHoweverSmallThePieces() throws {
         let server = try RealServer.shared()
         for size in [1, 2, 7] {
-            try server.ask("DEL", "s")
+            try server.makeRequest("DEL", "s")
             let proxy = try Proxy(to: server) { _ in (.split(size), .split(size)) }
             let redis = redis(proxy)
             let adding = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
@@ -203,13 +203,13 @@ final class FaultTests: RedisTestCase {
                 redis.stream("s").deliveries(group: "g", consumer: Bytes("\(number)")).subscribe(subscriber)
                 return subscriber
             }
-            try server.ask("XADD", "s", "*", "n", "1")
+            try server.makeRequest("XADD", "s", "*", "n", "1")
             eventually("an entry") { subscribers.contains { !$0.values.isEmpty } }
-            try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-            try server.ask("XADD", "s", "*", "n", "2")
+            try server.makeRequest("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            try server.makeRequest("XADD", "s", "*", "n", "2")
             eventually("another") { subscribers.reduce(0) { $0 + $1.values.count } >= 2 }
             subscribers.forEach { $0.cancel() }
-            try server.ask("DEL", "s")
+            try server.makeRequest("DEL", "s")
         }
         try round()
         eventually("all are closed at the server") { server.isAlone }

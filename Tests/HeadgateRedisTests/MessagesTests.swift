@@ -24,7 +24,7 @@ final class MessagesTests: RedisTestCase {
     private func listeners(_ server: RealServer, _ channels: Int, _ patterns: Int = 0) {
         eventually("the subscription") {
             (try? server.number("PUBSUB", "NUMPAT")) == patterns
-                && (try? server.ask("PUBSUB", "CHANNELS").elements?.count) == channels
+                && (try? server.makeRequest("PUBSUB", "CHANNELS").elements?.count) == channels
         }
     }
 
@@ -39,7 +39,7 @@ final class MessagesTests: RedisTestCase {
     }
 
     /// How many messages have been delivered or counted.
-    private func told(_ events: [MessageEvent]) -> Int {
+    private func reported(_ events: [MessageEvent]) -> Int {
         events.reduce(0) { count, event in
             switch event {
             case .message: count + 1
@@ -52,10 +52,10 @@ final class MessagesTests: RedisTestCase {
     func test_publishesMessagesOfChannelsAndPatterns() throws {
         let server = try RealServer.shared()
         let subscriber = try listen(server, channels: ["news", "other"], patterns: ["log.*"])
-        try server.ask("PUBLISH", "news", "one")
-        try server.ask("PUBLISH", "nobody", "two")
-        try server.ask("PUBLISH", "log.x", "three")
-        try server.ask("PUBLISH", "other", "")
+        try server.makeRequest("PUBLISH", "news", "one")
+        try server.makeRequest("PUBLISH", "nobody", "two")
+        try server.makeRequest("PUBLISH", "log.x", "three")
+        try server.makeRequest("PUBLISH", "other", "")
         subscriber.count(3)
         XCTAssertEqual(
             subscriber.values, [message("one"), message("three", "log.x", "log.*"), message("", "other")])
@@ -69,7 +69,7 @@ final class MessagesTests: RedisTestCase {
         XCTAssertEqual(try server.number("PUBLISH", "news", "one"), 0)
         subscriber.request(.max(1))
         listeners(server, 1)
-        try server.ask("PUBLISH", "news", "two")
+        try server.makeRequest("PUBLISH", "news", "two")
         subscriber.count(1)
         XCTAssertEqual(subscriber.values, [message("two")])
         subscriber.cancel()
@@ -80,15 +80,15 @@ final class MessagesTests: RedisTestCase {
         for whenFull in [MessageOverflow.dropOldest(2), .dropNewest(2), .dropOldest(0), .dropNewest(0)] {
             let subscriber = try listen(server, .first(1), whenFull: whenFull)
             // All at once, and far more than will be requested.
-            try server.ask("EVAL", "for i = 1, 1000 do redis.call('PUBLISH', 'news', i) end", "0")
+            try server.makeRequest("EVAL", "for i = 1, 1000 do redis.call('PUBLISH', 'news', i) end", "0")
             var ends = 0
             eventually("a later message, and all others delivered or counted") {
                 subscriber.request(.max(1))
-                ends += (try? server.ask("PUBLISH", "news", "end")) == nil ? 0 : 1
-                return subscriber.values.contains(message("end")) && told(subscriber.values) >= 1_000
+                ends += (try? server.makeRequest("PUBLISH", "news", "end")) == nil ? 0 : 1
+                return subscriber.values.contains(message("end")) && reported(subscriber.values) >= 1_000
             }
             subscriber.cancel()
-            XCTAssertLessThanOrEqual(told(subscriber.values), 1_000 + ends)
+            XCTAssertLessThanOrEqual(reported(subscriber.values), 1_000 + ends)
             let numbers = numbers(subscriber.values)
             XCTAssertEqual(numbers, numbers.sorted())
             XCTAssertEqual(Set(numbers).count, numbers.count)
@@ -100,7 +100,7 @@ final class MessagesTests: RedisTestCase {
     func test_failsByChoiceWhenThereIsNoRoom() throws {
         let server = try RealServer.shared()
         let subscriber = try listen(server, .first(1), whenFull: .fail(2))
-        try server.ask("EVAL", "for i = 1, 1000 do redis.call('PUBLISH', 'news', i) end", "0")
+        try server.makeRequest("EVAL", "for i = 1, 1000 do redis.call('PUBLISH', 'news', i) end", "0")
         eventually("the failure") {
             subscriber.request(.max(1))
             return subscriber.completion != nil
@@ -112,17 +112,17 @@ final class MessagesTests: RedisTestCase {
         listeners(server, 0)
     }
 
-    func test_tellsThatTheConnectionWasLost() throws {
+    func test_reportsThatTheConnectionWasLost() throws {
         let server = try RealServer.shared()
         let subscriber = try listen(server)
-        try server.ask("PUBLISH", "news", "one")
+        try server.makeRequest("PUBLISH", "news", "one")
         subscriber.count(1)
-        try server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        try server.makeRequest("CLIENT", "KILL", "TYPE", "pubsub")
         subscriber.count(2)
         guard case .interrupted(let error) = subscriber.values[1] else { return XCTFail("\(subscriber.values)") }
         XCTAssertEqual(error.reason, .closed)
         listeners(server, 1)
-        try server.ask("PUBLISH", "news", "two")
+        try server.makeRequest("PUBLISH", "news", "two")
         subscriber.count(3)
         XCTAssertEqual(subscriber.values[2], message("two"))
         subscriber.cancel()
@@ -131,13 +131,13 @@ final class MessagesTests: RedisTestCase {
     func test_failsByChoiceWhenTheConnectionIsLost() throws {
         let server = try RealServer.shared()
         let subscriber = try listen(server, failsWhenInterrupted: true)
-        try server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        try server.makeRequest("CLIENT", "KILL", "TYPE", "pubsub")
         XCTAssertEqual(subscriber.ending()?.failure?.reason, .closed)
     }
 
     func test_failsWhenTheServerRefuses() throws {
         let server = try RealServer()
-        try server.ask("ACL", "SETUSER", "ada", "on", ">p", "resetchannels", "+@all")
+        try server.makeRequest("ACL", "SETUSER", "ada", "on", ">p", "resetchannels", "+@all")
         let subscriber = TestSubscriber<MessageEvent, RedisError>.checked(.unlimited)
         Redis(server.url + "?user=ada&password=p").messages(channels: ["news"]).subscribe(subscriber)
         XCTAssertEqual(subscriber.ending()?.failure?.code, "NOPERM")

@@ -22,7 +22,7 @@ final class ServerStateTests: RedisTestCase {
 
     func test_waitsUntilThereAreFewerClients() throws {
         let server = try RealServer()
-        try server.ask("CONFIG", "SET", "maxclients", "1")
+        try server.makeRequest("CONFIG", "SET", "maxclients", "1")
         let other = try server.connect()
         let (redis, events) = redis(server)
         let subscriber = TestSubscriber<RedisValue, RedisError>.checked(.unlimited)
@@ -62,7 +62,7 @@ final class ServerStateTests: RedisTestCase {
         redis.stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
         for number in 1...5 {
             unblock(server)
-            try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
+            try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)"))
             subscriber.count(number)
         }
         XCTAssertEqual(subscriber.values.compactMap { $0.fields.text("n") }, ["1", "2", "3", "4", "5"])
@@ -73,7 +73,7 @@ final class ServerStateTests: RedisTestCase {
     private func unblock(_ server: RealServer) {
         var count = 0
         eventually("it is unblocked") {
-            let clients = (try? server.ask("CLIENT", "LIST").text) ?? ""
+            let clients = (try? server.makeRequest("CLIENT", "LIST").text) ?? ""
             for client in clients.split(separator: "\n") where client.contains("cmd=xreadgroup") {
                 let id = client.dropFirst("id=".count).prefix { $0 != " " }
                 count += (try? server.number("CLIENT", "UNBLOCK", Bytes(id))) ?? 0
@@ -88,13 +88,15 @@ final class ServerStateTests: RedisTestCase {
         let (redis, _) = redis(server)
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         redis.stream("s").deliveries(group: "g", consumer: "c", takeOverAfter: nil).subscribe(subscriber)
-        eventually("it waits") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true }
+        eventually("it waits") {
+            (try? server.makeRequest("INFO", "clients").text?.contains("blocked_clients:1")) == true
+        }
         // In one step, so that the waiting read finds nothing.
         let script: Bytes = """
             redis.call('XADD', 's', '*', 'n', '1')
             return redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'STREAMS', 's', '>')
             """
-        try server.ask("EVAL", script, "1", "s")
+        try server.makeRequest("EVAL", script, "1", "s")
         XCTAssertTrue(subscriber.values.isEmpty)
         unblock(server)
         subscriber.count(1)
@@ -104,11 +106,11 @@ final class ServerStateTests: RedisTestCase {
 
     func test_scriptsThatTheServerHasForgottenAreSentAgain() throws {
         let server = try RealServer.shared()
-        try server.ask("XGROUP", "CREATE", "s", "g", "0", "MKSTREAM")
+        try server.makeRequest("XGROUP", "CREATE", "s", "g", "0", "MKSTREAM")
         for number in 1...3 {
-            try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
-            try server.ask("XREADGROUP", "GROUP", "g", "dead", "STREAMS", "s", ">")
-            try server.ask("SCRIPT", "FLUSH")
+            try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)"))
+            try server.makeRequest("XREADGROUP", "GROUP", "g", "dead", "STREAMS", "s", ">")
+            try server.makeRequest("SCRIPT", "FLUSH")
             let (redis, _) = redis(server)
             let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
             redis.stream("s").deliveries(group: "g", consumer: "a", takeOverAfter: .milliseconds(20))

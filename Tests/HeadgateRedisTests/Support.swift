@@ -53,8 +53,8 @@ final class RealServer {
         sharedServer = server
         // What an earlier test has sent, and whose reply it has not waited for, would otherwise be executed after this.
         eventually("the connections of earlier tests are closed") { server.isAlone }
-        try server.ask("FLUSHALL")
-        try server.ask("CONFIG", "RESETSTAT")
+        try server.makeRequest("FLUSHALL")
+        try server.makeRequest("CONFIG", "RESETSTAT")
         return server
     }
 
@@ -106,7 +106,7 @@ final class RealServer {
         self.input = input
         self.shell = shell
         eventually("the server's answer: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")") {
-            (try? ask("PING")) == .status("PONG")
+            (try? makeRequest("PING")) == .status("PONG")
         }
     }
 
@@ -121,9 +121,9 @@ final class RealServer {
     }
 
     /// Sends one command over a socket of its own, without any of what is tested but the parser.
-    @discardableResult func ask(_ arguments: Bytes...) throws -> RedisValue { try ask(arguments) }
+    @discardableResult func makeRequest(_ arguments: Bytes...) throws -> RedisValue { try makeRequest(arguments) }
 
-    @discardableResult func ask(_ arguments: [Bytes]) throws -> RedisValue {
+    @discardableResult func makeRequest(_ arguments: [Bytes]) throws -> RedisValue {
         let number = try connect()
         defer { close(number) }
         let command = Bytes.command(arguments)
@@ -154,14 +154,14 @@ final class RealServer {
     }
 
     /// Whether nobody is connected but the one who asks this.
-    var isAlone: Bool { (try? ask("CLIENT", "LIST").text?.split(separator: "\n").count) == 1 }
+    var isAlone: Bool { (try? makeRequest("CLIENT", "LIST").text?.split(separator: "\n").count) == 1 }
 
     /// A number in an answer.
-    func number(_ arguments: Bytes...) throws -> Int { Int(try ask(arguments).integer ?? -1) }
+    func number(_ arguments: Bytes...) throws -> Int { Int(try makeRequest(arguments).integer ?? -1) }
 
     /// How many entries are pending in a group.
     func pending(_ key: Bytes, _ group: Bytes) throws -> Int {
-        Int(try ask(["XPENDING", key, group]).elements?.first?.integer ?? -1)
+        Int(try makeRequest(["XPENDING", key, group]).elements?.first?.integer ?? -1)
     }
 }
 

@@ -117,13 +117,13 @@ final class CombineExtNames: XCTestCase {
         listeners.forEach { $0.cancel() }
         let level = CurrentValueRelay<Int>(1)
         let relay = PassthroughRelay<Int>()
-        var heard: [Int] = []
-        let listening = [relay.sink { heard.append($0) }, Just(3).subscribe(relay), relay.subscribe(level)]
+        var received: [Int] = []
+        let listening = [relay.sink { received.append($0) }, Just(3).subscribe(relay), relay.subscribe(level)]
         relay.accept(2)
         XCTAssertEqual(level.value, 2)
         level.accept(4)
         XCTAssertEqual(level.value, 4)
-        XCTAssertEqual(heard, [3, 2])
+        XCTAssertEqual(received, [3, 2])
         listening.forEach { $0.cancel() }
         func accept<R: Relay>(_ relay: R) where R.Output == Int { relay.accept(5) }
         accept(level)

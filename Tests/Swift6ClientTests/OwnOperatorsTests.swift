@@ -31,11 +31,11 @@ private func own(_ name: String) { called.append(name) }
 final class OwnOperatorsTests: XCTestCase {
     func test_theClientsOwnOperatorsWin() {
         called = []
-        var heard: [String] = []
-        _ = [1].publisher.withLatestFrom(Just(7)).sink { heard.append("\($0)") }
-        _ = [1].publisher.flatMapLatest { Just($0 * 10) }.sink { heard.append("\($0)") }
-        _ = [1, 2].publisher.pairwise().sink { heard.append("\($0)") }
-        XCTAssertEqual(heard, ["7", "10", "(1, 2)"])
+        var received: [String] = []
+        _ = [1].publisher.withLatestFrom(Just(7)).sink { received.append("\($0)") }
+        _ = [1].publisher.flatMapLatest { Just($0 * 10) }.sink { received.append("\($0)") }
+        _ = [1, 2].publisher.pairwise().sink { received.append("\($0)") }
+        XCTAssertEqual(received, ["7", "10", "(1, 2)"])
         XCTAssertEqual(called, ["withLatestFrom", "flatMapLatest", "pairwise"])
     }
 }

@@ -5,9 +5,11 @@ import Glibc
 /// ```
 /// Benchmarks [NAME...]              times all workloads, or those named, against what is written by hand
 /// Benchmarks list                   name, reach, element and kind (threads, addition or exact), separated by tabs
-/// Benchmarks run NAME COUNT         runs one workload once, for an instruction counter
+/// Benchmarks count FEW MANY NAME...  runs workloads and what is written by hand, for an instruction counter
+/// Benchmarks run NAME COUNT         runs one workload once
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
+/// Benchmarks run stack              bytes of stack that one more stage takes, by operator
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
@@ -33,8 +35,15 @@ enum Benchmarks {
             let cases = Growth.all.filter { arguments.count == 2 || arguments[2...].contains($0.name) }
             Growth.run(cases, count(arguments[1]))
             print(Opaque.result)
+        case ("count", 4...):
+            let few = count(arguments[1])
+            let many = count(arguments[2])
+            for workload in arguments[3...].map(workload) { workload.count(few, many) }
+            print(Opaque.result)
         case ("run", 2) where arguments[1] == "deep-chain":
             DeepChain.check()
+        case ("run", 2) where arguments[1] == "stack":
+            StackPerStage.report()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
         case ("run", 2) where arguments[1] == "alarms":

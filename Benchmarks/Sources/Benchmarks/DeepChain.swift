@@ -19,7 +19,7 @@ enum DeepChain {
         for kind in kinds {
             serveAndFinish(stages, kind)
             serveAndCancel(stages, kind)
-            serveAndLetGo(stages, kind)
+            serveAndRelease(stages, kind)
         }
     }
 
@@ -73,7 +73,7 @@ enum DeepChain {
     }
 
     /// Nobody cancels: the subject goes first.
-    private static func serveAndLetGo(_ stages: Int, _ kind: Stage) {
+    private static func serveAndRelease(_ stages: Int, _ kind: Stage) {
         var count = 0
         var subject = Optional(PassthroughSubject<Int, Never>())
         var publisher = subject.map { chain(stages, kind, on: $0.eraseToAnyPublisher()) }

@@ -23,6 +23,20 @@ struct Workload {
 }
 
 extension Workload {
+    /// Runs the workload and then its baseline, each up to a mark, with few elements and up to another with many.
+    ///
+    /// What is needed only once, such as the metadata of types, has been obtained before.
+    func count(_ few: Int, _ many: Int) {
+        for body in [run, baseline] {
+            body(few)
+            mark()
+            body(few)
+            mark()
+            body(many)
+            mark()
+        }
+    }
+
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
         pulling + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing + awaiting

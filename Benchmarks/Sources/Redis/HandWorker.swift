@@ -21,13 +21,13 @@ struct HandWorker {
 
     func run(_ count: Int) {
         let group = "h\(getpid())"
-        ask(command(["XGROUP", "CREATE", "bench", group, "0"])) { _ in }
+        makeRequest(command(["XGROUP", "CREATE", "bench", group, "0"])) { _ in }
         let reading = command(["XREADGROUP", "GROUP", group, "c", "COUNT", "100", "STREAMS", "bench", ">"])
         var done = 0
         while done < count {
             var acknowledgement = ""
             var ids = 0
-            ask(reading) { reply in
+            makeRequest(reading) { reply in
                 // In an answer to this command, only identifiers contain a hyphen.
                 for line in reply.split(separator: UInt8(ascii: "\n")) where line.contains(UInt8(ascii: "-")) {
                     let id = line.dropLast()
@@ -40,7 +40,7 @@ struct HandWorker {
             if ids == 0 { return print("\(done) of \(count)") }
             let head = command(["XACK", "bench", group])
             let all = "*\(ids + 3)\r\n" + head.dropFirst("*3\r\n".count) + acknowledgement
-            ask(all) { _ in }
+            makeRequest(all) { _ in }
             done += ids
         }
     }
@@ -50,7 +50,7 @@ struct HandWorker {
     }
 
     /// Sends a command, and reads until the reply is complete.
-    private func ask(_ command: String, _ take: (UnsafeBufferPointer<UInt8>) -> Void) {
+    private func makeRequest(_ command: String, _ take: (UnsafeBufferPointer<UInt8>) -> Void) {
         var command = command
         command.withUTF8 { bytes in
             var sent = 0

@@ -59,6 +59,9 @@ extension Publishers {
 extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The values, for a `for await` loop, with a policy for values published while the body of the loop runs.
     ///
+    /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
+    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `Channel`.
+    ///
     /// ```swift
     /// for await number in (1...3).publisher.values(buffering: .onDemand) {
     ///     print(number)
@@ -70,6 +73,8 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand**: see `buffering`.
     /// - **Completion** and **Complexity**: as for `values`.
+    /// - **Threads**: the publisher is subscribed to and requested from where the loop runs, and may deliver on any
+    ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
@@ -87,6 +92,9 @@ extension AsyncPublisher {
 extension Publisher where Output: StrictlySendable {
     /// The values, for a `for try await` loop, with a policy for values published while the body of the loop runs.
     ///
+    /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
+    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `Channel`.
+    ///
     /// ```swift
     /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {
     ///     print(number)
@@ -97,6 +105,8 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - **Demand**: see `buffering`.
     /// - **Completion** and **Complexity**: as for `values`.
+    /// - **Threads**: the publisher is subscribed to and requested from where the loop runs, and may deliver on any
+    ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {

@@ -19,6 +19,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: one value. Then cancels upstream.
     /// - **Completion**: returns `nil` if upstream finishes without a value. Cancelling the task cancels upstream and
     ///   returns `nil`.
+    /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
+    ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: suspends the task once, or not at all if the value arrives synchronously.
     ///
     /// - Throws: The failure of the publisher.
@@ -45,6 +47,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: unlimited.
     /// - **Completion**: returns the last value. Cancelling the task cancels upstream and returns the most recent
     ///   value.
+    /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
+    ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: stores one value.
     ///
     /// - Throws: The failure of the publisher.
@@ -71,6 +75,8 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - **Demand**: `limit` values. Then cancels upstream.
     /// - **Completion**: returns the values so far. Cancelling the task cancels upstream and returns the values so far.
+    /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
+    ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: stores the values it returns.
     ///
     /// - Parameter limit: The maximum number of values. Zero returns at once, without a subscription. A negative number
@@ -99,7 +105,7 @@ extension Publisher where Output: StrictlySendable {
 extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The first value, or `nil` if there is none.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
     public nonisolated(nonsending) var firstValue: Output? {
         get async { await awaited(.first(1)).first }
@@ -107,7 +113,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
     /// The last value, or `nil` if there is none.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
     public nonisolated(nonsending) var lastValue: Output? {
         get async { await awaited(.last).first }

@@ -22,6 +22,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: one value each time the closure returns. Put `buffer` after a source that can't wait.
     /// - **Completion**: returns. Cancelling the task cancels upstream, and the call returns as soon as the closure has
     ///   returned.
+    /// - **Threads**: the closure runs on the caller's actor, where values are requested, too; the publisher may
+    ///   deliver on any thread.
     /// - **Complexity**: constant per value. The task is suspended only while no value is available.
     ///
     /// - Parameter body: Called with each value. It may throw the publisher's failure type.
@@ -43,7 +45,8 @@ extension Publisher where Output: StrictlySendable {
     /// Calls a closure that may throw any error with each value, one after the other, on the caller's actor, and
     /// returns when the stream completes.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws the publisher's failure type.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws the publisher's
+    ///   failure type.
     ///
     /// - Parameter body: Called with each value.
     /// - Throws: The error that the closure throws, after cancelling upstream; the failure of the publisher.
@@ -82,6 +85,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: one value per free place.
     /// - **Completion**: returns after the last call has returned. Cancelling the task cancels upstream and the running
     ///   calls.
+    /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor; the
+    ///   publisher may deliver on any thread.
     /// - **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
@@ -98,7 +103,8 @@ extension Publisher where Output: StrictlySendable {
     /// Calls a closure that may throw any error with each value, several at a time, and returns when the stream has
     /// completed and all calls have returned.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws the publisher's failure type.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws the publisher's
+    ///   failure type.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of concurrent calls. A number below one traps.
@@ -117,7 +123,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Calls a closure with each value, one after the other, on the caller's actor, and returns when the stream
     /// completes.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     ///
     /// - Parameter body: Called with each value.
     /// - Throws: The error that the closure throws, after cancelling upstream.
@@ -140,7 +146,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Calls a closure with each value, several at a time, and returns when the stream has completed and all calls have
     /// returned.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of concurrent calls. A number below one traps.

@@ -26,7 +26,7 @@ extension Publisher {
     ///   has sent in the meantime are dropped.
     /// - **Completion**: that of the first side, which may also win by completing. The other side is cancelled.
     /// - **Complexity**: constant time per value.
-    /// - **Threads**: the first side's.
+    /// - **Threads**: the first side's: it is found, and the others are cancelled, on the thread on which it delivers.
     ///
     /// - Parameter other: The other publisher.
     @inlinable public func amb<Other: Publisher<Output, Failure>>(_ other: Other) -> Publishers.Amb<Self, Other> {
@@ -35,7 +35,7 @@ extension Publisher {
 
     /// Mirrors whichever of several publishers is the first to send a value or to complete.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
     /// - Parameter others: The other publishers.
     @inlinable public func amb<Other: Publisher<Output, Failure> & StrictlySendable>(
@@ -46,7 +46,7 @@ extension Publisher {
 
     /// Mirrors whichever publisher, this one or one of a collection, is the first to send a value or to complete.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
     /// - Parameter others: The other publishers.
     @inlinable public func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
@@ -69,8 +69,8 @@ extension Collection where Element: Publisher {
     /// // second
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` on a publisher. If the collection is empty,
-    /// the publisher finishes at once.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` on a publisher. If the
+    /// collection is empty, the publisher finishes at once.
     @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.AmbMany(self).eraseToAnyPublisher()
     }

@@ -18,8 +18,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes when all publishers have finished, or at once if there are none. Fails at once when
     ///   one of them fails, and cancels the others.
     /// - **Complexity**: linear in the number of publishers per array.
-    /// - **Threads**: a value is delivered on the thread of the publisher that sends it; while one thread delivers,
-    ///   others leave theirs to it.
+    /// - **Threads**: those of `combineLatest(_:)`: an array is delivered on the thread of the publisher whose value
+    ///   completes it, or of the request that it has waited for.
     @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure>
     where Element: StrictlySendable {
         Publishers.CombineLatestMany(self).eraseToAnyPublisher()
@@ -29,7 +29,8 @@ extension Collection where Element: Publisher {
 extension Publisher {
     /// Publishes an array of the most recent value of each publisher, this one's first, whenever one of them publishes.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest()` on a collection of publishers.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest()` on a collection of
+    /// publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
@@ -50,7 +51,8 @@ extension Publisher {
     /// // [20, 4]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest()` on a collection of publishers.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest()` on a collection of
+    /// publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func combineLatest<Other: Publisher<Output, Failure> & StrictlySendable>(

@@ -24,8 +24,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
     ///   fails, and cancels the others.
     /// - **Complexity**: constant time per value, however many publishers there are.
-    /// - **Threads**: a value is delivered on the thread of the publisher that sends it; while one thread delivers,
-    ///   others leave theirs to it.
+    /// - **Threads**: those of `merge(with:)`: a value is delivered on the thread of the publisher that sends it, or of
+    ///   the request that it has waited for.
     @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.MergeMany(self).eraseToAnyPublisher()
     }

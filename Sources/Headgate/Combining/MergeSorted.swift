@@ -26,6 +26,10 @@ extension Collection where Element: Publisher {
     ///   is more demand. So at most one value of each waits.
     /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
     ///   fails, and cancels the others.
+    /// - **Threads**: a value is delivered, and the closure called, on the thread of the publisher that sends the last
+    ///   of the values that are compared, or of the request that they have waited for. One thread delivers at a time:
+    ///   another that sends waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the
+    ///   contract), and one that requests leaves what waits to it.
     /// - **Complexity**: a logarithmic number of comparisons per value, in the number of publishers; memory for one value
     ///   of each.
     ///
@@ -41,7 +45,8 @@ extension Collection where Element: Publisher {
 extension Publisher {
     /// Merges this publisher and others, each of which publishes in sorted order, into one sorted stream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `mergeSorted(by:)` on a collection of publishers.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `mergeSorted(by:)` on a collection of
+    /// publishers.
     ///
     /// - Parameters:
     ///   - others: The other publishers.

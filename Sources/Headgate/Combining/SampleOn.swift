@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes the most recent value whenever another publisher publishes, each value at most once.
     ///
+    /// Drops the values that are superseded before the other publisher publishes. To keep them all, use `zip`, or
+    /// `window` with the other publisher as the boundary.
+    ///
     /// ```
     /// self        1--2-----3------4-|
     /// trigger     ----t--t----t--t---t--|

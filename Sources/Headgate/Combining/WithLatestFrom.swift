@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Combines each value with the most recent value of another publisher.
     ///
+    /// Drops the values that arrive before the first one of the other publisher. To keep them, give the other publisher
+    /// an initial value, with `prepend`, or use `combineLatest`.
+    ///
     /// ```
     /// self            1---2-------3---|
     /// other           --a---b--c------|
@@ -24,12 +27,13 @@ extension Publisher {
     /// // tap at 7
     /// ```
     ///
-    /// Values that arrive before the first value of the other publisher are dropped.
-    ///
     /// - **Demand**: forwarded; one more value is requested for each dropped one. Requests unlimited values from the
     ///   other publisher before it requests anything from upstream.
     /// - **Completion**: that of upstream. Fails at once when the other publisher fails; when it finishes, its last
     ///   value stays in use.
+    /// - **Threads**: a value is combined and delivered on the thread on which this publisher delivers it. The other
+    ///   publisher may send on another thread: each waits for its turn, or leaves its value to the one that is
+    ///   delivering if that takes long (rule 3.6 of the contract).
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:
@@ -43,8 +47,8 @@ extension Publisher {
 
     /// Combines each value with the most recent values of two other publishers.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with one other
-    /// publisher. Values are dropped until each of the others has published one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with
+    /// one other publisher. Values are dropped until each of the others has published one.
     ///
     /// - Parameters:
     ///   - other: The first publisher whose most recent value is used.
@@ -61,8 +65,8 @@ extension Publisher {
 
     /// Combines each value with the most recent values of three other publishers.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with one other
-    /// publisher. Values are dropped until each of the others has published one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with
+    /// one other publisher. Values are dropped until each of the others has published one.
     ///
     /// - Parameters:
     ///   - other: The first publisher whose most recent value is used.
@@ -86,7 +90,7 @@ extension Publisher {
 
     /// Publishes the most recent value of another publisher for each value of this one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `withLatestFrom(_:resultSelector:)`.
     ///
     /// - Parameter other: The publisher whose most recent value is used.
     @inlinable public func withLatestFrom<Other: Publisher>(
@@ -97,7 +101,7 @@ extension Publisher {
 
     /// Publishes the most recent values of two other publishers for each value of this one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:_:resultSelector:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `withLatestFrom(_:_:resultSelector:)`.
     ///
     /// - Parameters:
     ///   - other: The first publisher whose most recent value is used.
@@ -114,7 +118,7 @@ extension Publisher {
 
     /// Publishes the most recent values of three other publishers for each value of this one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:_:_:resultSelector:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `withLatestFrom(_:_:_:resultSelector:)`.
     ///
     /// - Parameters:
     ///   - other: The first publisher whose most recent value is used.

@@ -17,8 +17,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes as soon as no further array is possible, or at once if there are no publishers, and
     ///   cancels the publishers that have not completed. Fails at once when one of them fails.
     /// - **Complexity**: linear in the number of publishers per array. Memory for the waiting values.
-    /// - **Threads**: a value is delivered on the thread of the publisher that completes it; while one thread delivers,
-    ///   others leave theirs to it.
+    /// - **Threads**: those of `zip(_:)`: an array is delivered on the thread of the publisher whose value completes
+    ///   it, or of the request that it has waited for.
     @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> where Element: StrictlySendable {
         Publishers.ZipMany(self).eraseToAnyPublisher()
     }
@@ -27,7 +27,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
     /// Publishes arrays: the first value of each publisher, this one's first, then the second of each, and so on.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `zip()` on a collection of publishers.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
@@ -47,7 +47,7 @@ extension Publisher {
     /// // [2, 20, 200]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `zip()` on a collection of publishers.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func zip<Other: Publisher<Output, Failure> & StrictlySendable>(

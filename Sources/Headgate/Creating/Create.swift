@@ -25,7 +25,8 @@ extension AnyPublisher {
     ///
     /// The closure is called once per subscriber, after the subscriber has received its subscription. The cancellable
     /// that the closure returns is cancelled once: when the stream completes, at `cancel()`, or when the subscription
-    /// has been released and what was requested has been delivered. To choose a buffering policy, use `Publishers.emitter(_:failure:buffering:_:)`.
+    /// has been released and what was requested has been delivered. To choose a buffering policy, use
+    /// `Publishers.emitter(_:failure:buffering:_:)`.
     ///
     /// - **Demand**: values that have not been requested are buffered without a limit.
     /// - **Completion**: when a completion is sent, or the last reference to the subscriber is released, after the

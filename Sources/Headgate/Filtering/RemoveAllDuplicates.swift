@@ -40,8 +40,8 @@ extension Publisher where Output: Hashable & StrictlySendableMetatype {
     /// // [1, 2, 3, 1]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of `removeAllDuplicates()`. **Complexity**: constant time per value on
-    /// average, and memory for `count` values.
+    /// **Demand**, **Completion** and **Threads** are those of `removeAllDuplicates()`. **Complexity**: constant time
+    /// per value on average, and memory for `count` values.
     ///
     /// - Parameter count: How many values are remembered: at least one; traps otherwise.
     @inlinable public func removeAllDuplicates(
@@ -69,8 +69,8 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// // [1, 2]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of the operator for hashable values. **Complexity**: each value is
-    /// compared with every distinct value before it.
+    /// **Demand**, **Completion** and **Threads** are those of the operator for hashable values. **Complexity**: each
+    /// value is compared with every distinct value before it.
     @_disfavoredOverload
     @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
         removeAllDuplicates(by: ==)
@@ -88,8 +88,8 @@ extension Publisher {
     /// // ["a", "b"]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of the operator for hashable values. **Complexity**: each value is
-    /// compared with every distinct value before it.
+    /// **Demand**, **Completion** and **Threads** are those of the operator for hashable values. **Complexity**: each
+    /// value is compared with every distinct value before it.
     ///
     /// - Parameter comparator: Whether two values are the same.
     @inlinable public func removeAllDuplicates(

@@ -4,6 +4,9 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher, and publishes the values of these publishers one after the other.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while an inner publisher is active: put
+    /// `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self       1--2--------------|
     /// concatMap  a--b--c--|
@@ -21,14 +24,15 @@ extension Publisher {
     /// // 21
     /// ```
     ///
-    /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`. An upstream subject drops what it sends while an inner
-    /// publisher is active; put a `buffer` in between to keep it.
+    /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`.
     ///
-    /// - **Demand**: with the first demand, requests one value from upstream, and the next after its inner publisher has
-    ///   finished, all its values have been delivered, and there is demand. Requests unlimited values from the inner publisher while demand is unlimited, and
-    ///   otherwise one value at a time.
+    /// - **Demand**: with the first demand, requests one value from upstream, and the next after its inner publisher
+    ///   has finished, all its values have been delivered, and there is demand. Requests unlimited values from the
+    ///   inner publisher while demand is unlimited, and otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
+    /// - **Threads**: those of `flatMap(maxPublishers:_:)`: the closure is called on the thread on which upstream
+    ///   delivers, and a value is delivered on that of the inner publisher, or of the request that it has waited for.
     /// - **Complexity**: constant time per value and publisher. A publisher of one immediate value, such as `Just`, is
     ///   not even subscribed to.
     ///
@@ -41,7 +45,7 @@ extension Publisher {
 
     /// Transforms each value into a publisher that never fails, and publishes the values of these one after the other.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -53,7 +57,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, and publishes the values of these
     /// one after the other.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -62,7 +66,7 @@ extension Publisher where Failure == Never {
 
     /// Transforms each value into a publisher, and publishes the values of these one after the other; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {

@@ -6,9 +6,9 @@ extension Publisher {
     /// Publishes each value, and recursively the values of the publisher that a closure makes from it.
     ///
     /// ```
-    /// self    1-------------------------|
+    /// self    1|
     /// expand  1: 2, 3   2: 4
-    ///         1--2--3--4----------------|
+    ///         1---2--3--(4|)
     /// ```
     ///
     /// ```swift
@@ -29,6 +29,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested at a time.
     /// - **Completion**: finishes when upstream and all publishers have finished; fails at once when one of them fails.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. Breadth first, a publisher is
+    ///   made and subscribed to on the thread on which the one before it completes; depth first, on the thread that has
+    ///   delivered its value.
     /// - **Complexity**: constant time per value. Breadth first, memory for up to `limit` values; depth first, for the
     ///   nested publishers, of which there are at most `limit`.
     ///

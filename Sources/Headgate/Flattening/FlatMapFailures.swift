@@ -37,6 +37,8 @@ extension Publisher {
     /// - **Demand**: as for `flatMap(maxPublishers:_:)`.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. When one of them fails, the
     ///   others are cancelled at once; the failure is delivered at once, or after the values that wait for demand.
+    /// - **Threads**: as for `flatMap(maxPublishers:_:)`. A failure that waits is delivered on the thread of the
+    ///   request for the last value before it.
     ///
     /// - Parameters:
     ///   - maxPublishers: The maximum number of active publishers.

@@ -6,6 +6,9 @@ import Synchronization
 extension Publisher {
     /// Transforms a value into a publisher, and drops the values that arrive before that publisher has finished.
     ///
+    /// `onDrop` receives them. To keep them, use `concatMap`, with a `buffer` before it if upstream can't wait; to drop
+    /// the earlier ones instead, `flatMapLatest`.
+    ///
     /// ```
     /// self          1--2-----3---------|
     /// flatMapFirst  a--b--c-|
@@ -30,6 +33,8 @@ extension Publisher {
     ///   Requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the active publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
+    /// - **Threads**: the closures are called on the thread on which upstream delivers. A value is delivered on the
+    ///   thread of the active publisher, whose completion on another thread lets upstream's next value pass.
     /// - **Complexity**: constant time per value and publisher.
     ///
     /// - Parameters:
@@ -43,7 +48,7 @@ extension Publisher {
 
     /// Transforms a value into a publisher, and drops the values that arrive before that publisher has finished.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
     /// - Parameter transform: Creates a publisher from a value. Called on the thread that delivers the value.
     @inlinable public func flatMapFirst<P: Publisher>(

@@ -4,6 +4,9 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher, and mirrors the most recent one, cancelling the previous one.
     ///
+    /// Drops what previous publishers have not published by then. To keep it, use `concatMap` or `flatMapSequential`;
+    /// to keep the first publisher instead of the most recent, `flatMapFirst`.
+    ///
     /// ```
     /// self           1-----2-----------|
     /// flatMapLatest  a--b--c--|
@@ -28,6 +31,9 @@ extension Publisher {
     ///   With the first demand, requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the most recent publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
+    /// - **Threads**: those of `switchToLatest()`: the closure is called on the thread on which upstream delivers,
+    ///   where the previous publisher is cancelled and the next one subscribed to; a value is delivered on the thread
+    ///   of the most recent publisher.
     /// - **Complexity**: constant time per value and publisher.
     ///
     /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
@@ -39,7 +45,7 @@ extension Publisher {
 
     /// Transforms each value into a publisher that never fails, and mirrors the most recent one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
     @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     )
@@ -54,7 +60,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, and mirrors the most recent one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
     @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Publishers.SetFailureType<Self, P.Failure>, P>> {
@@ -63,7 +69,7 @@ extension Publisher where Failure == Never {
 
     /// Transforms each value into a publisher, and mirrors the most recent one; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
     @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {

@@ -24,10 +24,15 @@ extension Publisher {
     /// Publishes the same values as `concatMap`, but sooner: publishers work while others are being delivered.
     ///
     /// - **Demand**: with the first demand, requests `maxConcurrent` values from upstream, and one more each time the
-    ///   oldest inner publisher has finished and been delivered and there is demand. Requests `prefetch` values from each inner publisher, and one more per
-    ///   delivered value.
+    ///   oldest inner publisher has finished and been delivered and there is demand. Requests `prefetch` values from
+    ///   each inner publisher, and one more per delivered value.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. A failure waits for its place:
     ///   the values ahead of it are delivered first, and then the other publishers are cancelled.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers. A value of the publisher whose
+    ///   turn it is is delivered on that publisher's thread; one that has waited, on the thread of the request, or of
+    ///   the publisher whose completion made it due. One thread delivers at a time: another that sends waits for its
+    ///   turn, or leaves its value to the first if that takes long (rule 3.6 of the contract), and one that requests
+    ///   leaves what waits to it.
     /// - **Complexity**: constant time per value and publisher; memory for at most `maxConcurrent` × `prefetch` values.
     ///
     /// - Parameters:
@@ -44,8 +49,8 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, runs several of these concurrently, and publishes their
     /// values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
-    /// equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
     @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -59,8 +64,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, runs several of these
     /// concurrently, and publishes their values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
-    /// equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
     @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -71,8 +76,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher, runs several of these concurrently, and publishes their values in the
     /// order of upstream; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
-    /// equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
     @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {

@@ -30,6 +30,9 @@ extension Publisher {
     /// - **Completion**: that of the resulting publisher; upstream is then cancelled. The completion of upstream is
     ///   delivered to the resulting publisher. If upstream completes without a value, so does the stream, and the
     ///   closure is not called.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers its first value. The values of the
+    ///   resulting publisher are delivered on its thread; those of the stream that the closure receives, on upstream's,
+    ///   or on that of the request that they have waited for.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter transform: Creates a publisher from the first value and the whole stream. Called once, on the thread

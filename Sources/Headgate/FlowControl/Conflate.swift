@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes the most recent value when downstream requests one, and drops the values that it has superseded.
     ///
+    /// To keep something of them, summarise them with `conflate(into:_:)`; to keep them all, use
+    /// `batchWhileBusy(limit:)` or `onBackpressureBuffer`.
+    ///
     /// ```
     /// self      1--2--3--4--5--|
     /// requests  1--------1--1---1
@@ -68,9 +71,9 @@ extension Publisher {
     /// busy.
     ///
     /// ```
-    /// self            1--2--3--4--5--|
-    /// requests        1--------1--1---1
-    /// batchWhileBusy  [1]------[2,3]--[4]---([5]|)
+    /// self            1-----2-----3-----4-----5-----|
+    /// requests        1-----------------1-----1--------1
+    /// batchWhileBusy  [1]---------------[2,3]-[4]------([5]|)
     /// ```
     ///
     /// ```swift
@@ -89,6 +92,8 @@ extension Publisher {
     /// - **Demand**: requests `limit` values from upstream, and after the delivery of an array as many as it contained.
     ///   So no value of an upstream that respects demand is lost.
     /// - **Completion**: delivered after the waiting array, even a failure.
+    /// - **Threads**: an array is delivered on the thread on which upstream delivers its only value, or on that of the
+    ///   request that it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: amortised constant time per value; memory for one array.
     ///
     /// - Parameter limit: The maximum number of values in an array: at least one; traps otherwise.

@@ -5,6 +5,8 @@ import HeadgateEngine
 extension Publisher {
     /// Drops the values for which there is no demand, and reports each of them.
     ///
+    /// To keep them, use `onBackpressureBuffer`; to keep the most recent one, `conflate`.
+    ///
     /// ```
     /// self                1--2--3--4--|
     /// requests            1--------1
@@ -26,6 +28,8 @@ extension Publisher {
     ///
     /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: forwarded at once.
+    /// - **Threads**: upstream's: a value is delivered, or dropped and reported, on the thread on which upstream
+    ///   delivers it.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter onDrop: Called with each dropped value, on the sending thread.
@@ -37,10 +41,13 @@ extension Publisher {
 
     /// Buffers the values for which there is no demand, up to a limit, and reports each value that it drops.
     ///
+    /// To drop none, hold upstream back, if it can wait, with `prefetch` or `rateLimit`, or use a `Channel` as the
+    /// source.
+    ///
     /// ```
     /// self                  1--2--3--4-----|
     /// requests              1-----------2
-    /// onBackpressureBuffer  1-----------(34)|   (limit 2, drops the oldest)
+    /// onBackpressureBuffer  1-----------(34)|   limit 2, drops the oldest
     /// dropped               ---------2
     /// ```
     ///
@@ -63,6 +70,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: delivered after the buffered values, even a failure. With `.customError`, the first value that
     ///   exceeds the limit cancels upstream, and the error follows the buffered values.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
+    ///   it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: constant time per value; memory for `limit` values.
     ///
     /// - Parameters:
@@ -101,8 +110,9 @@ extension Publisher {
     /// // [2]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `onBackpressureBuffer(limit:whenFull:onDrop:)`. The
-    /// scheduler has at most one job at a time, for the oldest value.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `onBackpressureBuffer(limit:whenFull:onDrop:)`. The scheduler has at most one job at a time, for the oldest
+    /// value.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of buffered values: at least one; traps otherwise.

@@ -32,6 +32,8 @@ extension Publisher {
     /// - **Demand**: requests `high` values from upstream on subscription, before downstream requests any, and `high` -
     ///   `low` more each time only `low` of them are still outstanding or buffered: one request per batch.
     /// - **Completion**: delivered after the buffered values, even a failure.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
+    ///   it has waited for. More is requested from upstream on the thread whose delivery has made room.
     /// - **Complexity**: constant time per value; memory for `high` values.
     ///
     /// - Parameters:
@@ -61,6 +63,9 @@ extension Publisher {
     ///   each time as many have been delivered. So at most `prefetch` values wait for the scheduler, and one request
     ///   crosses threads for many values.
     /// - **Completion**: delivered after the values, on the scheduler.
+    /// - **Threads**: values and the completion are delivered on the scheduler, where more is requested from upstream;
+    ///   the subscription on the thread on which upstream delivers it. `cancel()` reaches upstream on the calling
+    ///   thread.
     /// - **Complexity**: at most one job per value, fewer when values arrive faster than the scheduler runs jobs;
     ///   memory for `prefetch` values.
     ///
@@ -147,7 +152,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    asking: .ahead(prefetch, step: prefetch - prefetch / 4), on: scheduler, options: options,
+                    requesting: .ahead(prefetch, step: prefetch - prefetch / 4), on: scheduler, options: options,
                     to: subscriber))
         }
     }

@@ -36,6 +36,9 @@ extension Publisher {
     /// - **Demand**: forwarded as far as there are tokens; the rest follows on the scheduler. One value at a time when
     ///   values have costs.
     /// - **Completion**: forwarded at once.
+    /// - **Threads**: upstream's: a value, and the completion, are delivered on the thread on which upstream delivers
+    ///   them, and its cost is computed there. What the tokens allow is requested on the requesting or the delivering
+    ///   thread, and on the scheduler after a wait, so an upstream that answers at once delivers there.
     /// - **Complexity**: constant time per value; the scheduler has at most one job at a time.
     ///
     /// - Parameters:
@@ -79,6 +82,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded one value at a time, the next one after the interval has elapsed since the last value.
     /// - **Completion**: forwarded at once.
+    /// - **Threads**: upstream's. The first value is requested on the requesting thread; after an interval, the next
+    ///   one on the scheduler, so an upstream that answers at once delivers there.
     /// - **Complexity**: constant time per value; the scheduler has at most one job at a time.
     ///
     /// - Parameters:

@@ -58,7 +58,8 @@ public final class FlowRecording: Sendable {
 
     /// The events in the JSON array format of the Trace Event Format, for Perfetto and `chrome://tracing`.
     ///
-    /// The format is that of the document [Trace Event Format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
+    /// The format is that of the document [Trace Event
+    /// Format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
     public var trace: String { timeline.trace }
 
     private var timeline: FlowTimeline {

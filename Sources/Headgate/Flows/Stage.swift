@@ -26,8 +26,11 @@ extension Publisher {
     /// for. Put one after each part that may be slow: what reads, what computes, what hops to another queue.
     ///
     /// - **Demand** and **Completion**: forwarded.
-    /// - **Complexity**: constant time per value, some 25 to 40 instructions, and no allocation; also between fused operators.
-    ///   A flow with a scheduler reads its clock twice per value, and one that is being recorded describes each value.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The sums may be read on
+    ///   any thread meanwhile.
+    /// - **Complexity**: constant time per value, some 25 to 40 instructions, and no allocation; also between fused
+    ///   operators. A flow with a scheduler reads its clock twice per value, and one that is being recorded describes
+    ///   each value.
     ///
     /// - Parameters:
     ///   - name: The name of the stage. Stages of one name in one flow are one stage: their streams add up.

@@ -22,6 +22,9 @@ extension Publisher {
     /// - **Demand**: requests `count` values from upstream per requested batch, or one at a time when values have
     ///   weights. A batch that has not been requested holds upstream back.
     /// - **Completion**: delivered after the remaining values, even a failure.
+    /// - **Threads**: an array is delivered on the thread on which upstream delivers the value that completes it; the
+    ///   last one on that on which upstream completes, or of the request that it has waited for. The closure is called
+    ///   on upstream's thread.
     /// - **Complexity**: amortised constant time per value; memory for one batch.
     ///
     /// - Parameters:
@@ -58,6 +61,9 @@ extension Publisher {
     ///   when they have weights. What arrives of them after its interval has elapsed begins the next batch, which grows
     ///   until it is requested.
     /// - **Completion**: delivered after the remaining values, even a failure; at once if they have been requested.
+    /// - **Threads**: a batch is delivered on the thread on which upstream delivers the value that completes it, on the
+    ///   scheduler when its interval has elapsed, or on the thread of the request that it has waited for. One of them
+    ///   delivers at a time. The weight is computed on upstream's thread.
     /// - **Complexity**: amortised constant time per value; memory for one batch; at most one job of the scheduler at a
     ///   time.
     ///
@@ -139,7 +145,7 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
 
     @inlinable var inputsPerOutput: Int { weigh == nil ? limit : 1 }
 
-    @inlinable var asksAgain: Bool { weigh != nil }
+    @inlinable var requestsAgain: Bool { weigh != nil }
 
     @inlinable mutating func receive(_ input: Input) -> [Input]? {
         if values.isEmpty, weigh == nil { values.reserveCapacity(min(limit, 64)) }

@@ -50,8 +50,8 @@ extension Publisher {
     /// // b ["bee"]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `chunked(limit:by:)`. The closure is called twice per
-    /// value.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `chunked(limit:by:)`. The closure is
+    /// called twice per value.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps
@@ -123,7 +123,7 @@ extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable 
 
     @inlinable var name: StaticString { "Chunked" }
 
-    @inlinable var asksAgain: Bool { true }
+    @inlinable var requestsAgain: Bool { true }
 
     @inlinable mutating func receive(_ input: Input) -> Output? {
         if let last = values.last, values.count == limit || !belongTogether(last, input) {

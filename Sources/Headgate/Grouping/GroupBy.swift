@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Splits the values into one publisher per key, each with its own subscriber and demand.
     ///
+    /// Drops values of a group that has no subscriber, beyond `buffer`, and of keys beyond `limit` if `whenFull` says
+    /// so; `onDrop` receives them. To keep them, subscribe to each group as it is published, as `flatMap` does.
+    ///
     /// ```
     /// self      1---2---3---4--|
     /// groupBy   isMultiple(of: 2)
@@ -34,6 +37,9 @@ extension Publisher {
     /// - **Completion**: the groups finish or fail with upstream in the order of their creation, each after its values;
     ///   the stream of groups completes after the last group. After the stream of groups is cancelled, no further groups
     ///   are created; those with subscribers continue.
+    /// - **Threads**: the key is computed, and a group or a value delivered, on the thread on which upstream delivers,
+    ///   or on that of the request that it has waited for. All groups share one turn: a request that is made while
+    ///   another thread delivers to any group is served by that thread.
     /// - **Complexity**: the time to hash a key per value; memory for `limit` groups and `buffer` values, and `buffer`
     ///   more for each group without a subscriber.
     ///
@@ -69,8 +75,8 @@ extension Publisher {
     /// // a: 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `groupBy(limit:buffer:whenFull:onDrop:_:)`; the
-    /// scheduler has at most one job at a time.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `groupBy(limit:buffer:whenFull:onDrop:_:)`; the scheduler has at most one job at a time.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of groups at a time: at least one; traps otherwise.

@@ -50,7 +50,7 @@ extension Publisher {
     /// // [2, 3, 4]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `sliding(_:step:)` with a step of one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `sliding(_:step:)` with a step of one.
     ///
     /// - Parameter size: The number of values in each array: at least one; traps otherwise.
     @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {

@@ -5,6 +5,10 @@ import HeadgateEngine
 extension Publisher {
     /// Splits the values into publishers of `count` values each.
     ///
+    /// Drops values of a window without a subscriber if `unread` says so, and the rest of one whose subscriber has
+    /// cancelled; `onDrop` receives them, except those that wait when it cancels. To keep them, pass `.hold`, or use
+    /// `batch`.
+    ///
     /// ```
     /// self    1---2---3---4---5--|
     /// window  2
@@ -26,13 +30,16 @@ extension Publisher {
     ///
     /// Unlike a batch, a window is published with its first value, and its values are buffered only while they wait for
     /// demand. A window begins with a value, so no window is empty. Each accepts one subscriber; any other gets a
-    /// stream that finishes at once. When its subscriber cancels, the rest of a window is dropped.
+    /// stream that finishes at once.
     ///
     /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
     ///   wait for demand are not replaced, and so hold upstream back.
     /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows
     ///   completes after the last window. After the stream of windows is cancelled, no further windows are
     ///   created; the one with a subscriber continues.
+    /// - **Threads**: a window or a value is delivered on the thread on which upstream delivers, or on that of the
+    ///   request that it has waited for. All windows share one turn: a request that is made while another thread
+    ///   delivers to any window is served by that thread.
     /// - **Complexity**: constant time per value; memory for `buffer` values.
     ///
     /// - Parameters:
@@ -65,8 +72,8 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`; the scheduler
-    /// runs one job per window.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`;
+    /// the scheduler runs one job per window.
     ///
     /// - Parameters:
     ///   - interval: How long a window stays open after its first value.
@@ -101,9 +108,9 @@ extension Publisher {
     /// // ["c"]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. Requests
-    /// unlimited values from the boundary. When it finishes, the open window continues until upstream completes; when
-    /// it fails, everything fails at once.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`.
+    /// Requests unlimited values from the boundary. When it finishes, the open window continues until upstream
+    /// completes; when it fails, everything fails at once.
     ///
     /// - Parameters:
     ///   - boundary: The publisher whose values end windows.

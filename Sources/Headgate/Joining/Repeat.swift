@@ -25,8 +25,8 @@ extension Publisher {
     /// - **Demand**: forwarded. Demand that one run has not served is requested from the next.
     /// - **Completion**: finishes after the last run. A failure is forwarded at once.
     /// - **Complexity**: constant time per value and run; runs that finish synchronously do not grow the stack.
-    /// - **Threads**: values are delivered on the thread on which upstream delivers. Each run is subscribed to on the thread
-    ///   that delivers the completion of the one before.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers. Each run is subscribed to on the
+    ///   thread that delivers the completion of the one before.
     ///
     /// - Parameter times: The total number of runs. Zero finishes without subscribing; `Int.max` repeats practically
     ///   forever. A negative number traps.

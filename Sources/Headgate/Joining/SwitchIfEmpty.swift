@@ -48,7 +48,7 @@ extension Publisher {
     /// // none
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `replaceEmpty(with:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `replaceEmpty(with:)`.
     ///
     /// - Parameter output: The default value.
     @inlinable public func defaultIfEmpty(_ output: Output) -> Publishers.ReplaceEmpty<Self> {

@@ -32,6 +32,8 @@ extension Publisher {
     /// subscriber's task-local values without it.
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, with the value bound
+    ///   there.
     /// - **Complexity**: one binding per value.
     ///
     /// - Parameter local: The task-local to bind, such as `Request.$id`.

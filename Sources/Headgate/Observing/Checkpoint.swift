@@ -83,6 +83,8 @@ extension Publisher {
     /// failure passes reports it, the first one with the longest path.
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and the closure is called
+    ///   on that on which upstream fails.
     /// - **Complexity**: no cost per value.
     ///
     /// - Parameters:

@@ -18,7 +18,8 @@ public struct PipelineDescription: Hashable, Sendable {
         /// The name of the publisher's type, such as `Map`.
         public let name: String
 
-        /// The numbers, names and places that the stage was created with, and the counts of a ``HeadgateCore/Publisher/stage(_:in:)``.
+        /// The numbers, names and places that the stage was created with, and the counts of a
+        /// ``HeadgateCore/Publisher/stage(_:in:)``.
         public let details: [String]
 
         /// The upstream stages, in order.

@@ -26,10 +26,10 @@ extension Publisher {
     /// Reports when nothing has passed for an interval, and which side is waiting.
     ///
     /// ```
-    /// self      1---2--------------3---|
+    /// self      1---2------------------3---|
     /// onStall   for 10
-    ///           1---2--------------3---|
-    /// stalls    --------------s
+    ///           1---2------------------3---|
+    /// stalls    --------------------s
     /// ```
     ///
     /// ```swift
@@ -47,6 +47,8 @@ extension Publisher {
     /// long it lasts. A value or a request ends it.
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The closure is called on
+    ///   the scheduler, possibly while a value that ends the stall is being delivered on another thread.
     /// - **Complexity**: constant time per value, without reading a clock; at most one job of the scheduler at a time,
     ///   and none while a reported stall lasts.
     ///

@@ -92,6 +92,9 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and the observer is called
+    ///   there: for values and the completion one at a time, for requests and `cancel()` possibly by other threads at
+    ///   the same time.
     /// - **Complexity**: one call of the observer per value.
     ///
     /// - Parameters:
@@ -152,7 +155,7 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
         self.account = account
     }
 
-    @inlinable var tell: ((Signal) -> Void)? {
+    @inlinable var notify: ((Signal) -> Void)? {
         { signal in
             switch signal {
             case .request(let demand): answered(demand)

@@ -30,6 +30,8 @@ extension Publisher {
     /// would otherwise be lost. Without this operator it is dropped, at no cost.
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The closure is called on
+    ///   the thread that sends too late, possibly by several threads at a time.
     /// - **Complexity**: one atomic load per value.
     ///
     /// - Parameter report: Called with each event that is dropped, on the thread that sends it.

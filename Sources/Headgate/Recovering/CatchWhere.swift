@@ -27,6 +27,8 @@ extension Publisher {
     /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
     /// - **Completion**: finishes when either finishes. Fails with a failure that does not satisfy the predicate, or
     ///   with the failure of the other publisher.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The closures are called, and
+    ///   the other publisher is subscribed to, on the thread on which this one fails.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:

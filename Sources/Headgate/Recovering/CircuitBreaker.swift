@@ -180,6 +180,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded; a rejected run fails at once.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and `isFailure` is called
+    ///   on that on which upstream fails. `rejected` is called on the subscribing thread. Changes of the breaker's
+    ///   state are published on the thread that causes them, or by a thread that is publishing one.
     /// - **Complexity**: constant time per value, and a short lock at the beginning and the end of a run.
     ///
     /// - Parameters:
@@ -197,7 +200,7 @@ extension Publisher {
 extension Publisher where Failure == any Error {
     /// Subscribes to this publisher if a circuit breaker admits it, and otherwise fails with ``CircuitOpen``.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of ``circuitBreaker(_:where:rejected:)``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of ``circuitBreaker(_:where:rejected:)``.
     ///
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.

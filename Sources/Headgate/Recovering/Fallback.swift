@@ -20,6 +20,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
     /// - **Completion**: finishes when either finishes. Fails with the failure of the other publisher.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The expression is evaluated,
+    ///   and the other publisher subscribed to, on the thread on which this one fails.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher. The expression is evaluated once per failure, and not before.

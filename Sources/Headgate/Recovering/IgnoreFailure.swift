@@ -22,6 +22,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: finishes with upstream; if upstream fails, finishes or never completes.
+    /// - **Threads**: upstream's: everything is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter completeImmediately: Whether to finish when upstream fails.
@@ -41,7 +42,7 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of ``ignoreFailure(completeImmediately:)``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of ``ignoreFailure(completeImmediately:)``.
     ///
     /// - Parameters:
     ///   - newFailureType: The new failure type; no such failure is ever sent.

@@ -35,6 +35,9 @@ extension Publisher {
     /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt when the policy
     ///   allows no further one, or when `shouldRetry` returns `false`.
+    /// - **Threads**: a value is delivered on the thread of the attempt that sends it. The closures are called on the
+    ///   thread on which an attempt fails. An attempt after a delay is subscribed to on the scheduler, where one that
+    ///   delivers at once then delivers; one without a delay where the previous attempt failed.
     /// - **Complexity**: constant time per value, without allocating or reading a clock; at most one job of the
     ///   scheduler per attempt. Attempts that fail synchronously do not grow the stack.
     ///
@@ -74,7 +77,8 @@ extension Publisher {
     /// // failure(failed after 3 attempts: Problem())
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of ``retry(_:scheduler:options:using:where:onRetry:)``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// ``retry(_:scheduler:options:using:where:onRetry:)``.
     ///
     /// - Parameters:
     ///   - policy: How often to retry, and after what delays.

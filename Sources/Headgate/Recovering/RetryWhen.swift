@@ -37,6 +37,8 @@ extension Publisher {
     /// - **Completion**: finishes when an attempt finishes. If the trigger has completed, the stream ends with the next
     ///   failure: it finishes if the trigger has finished, fails with the trigger's failure if that is of the stream's
     ///   failure type, and otherwise fails with the last attempt's failure.
+    /// - **Threads**: a value is delivered on the thread of the attempt that sends it. The closure is called on the
+    ///   subscribing thread, and a further attempt subscribed to on the thread on which the trigger publishes.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter errorTrigger: Creates the publisher whose values start another attempt.

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// Delivers values on an actor, in order.
     ///
     /// ```
@@ -44,12 +44,14 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded on the requesting thread.
     /// - **Completion**: forwarded after the values, on the actor.
+    /// - **Threads**: values and the completion are delivered on the actor; requests and `cancel()` reach upstream on
+    ///   the calling thread. On the actor, nothing arrives after `cancel()`.
     /// - **Complexity**: one job per burst.
     ///
     /// - Parameter actor: Where values and the completion are delivered. The subscription is delivered synchronously.
-    public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<some Publisher<Output, Failure>, A> {
+    public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<Publishers.ReceiveOnActor<Self, A>, A> {
         let place = WeakActor(actor)
-        return Publishers.OnActor(upstream: ReceivedOnActor(upstream: self, place: place), place: place)
+        return Publishers.OnActor(upstream: Publishers.ReceiveOnActor(upstream: self, place: place), place: place)
     }
 }
 
@@ -83,7 +85,7 @@ extension Publishers {
         /// - Parameter transform: Transforms a value, on the actor.
         public func map<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T
-        ) -> OnActor<some Publisher<T, Failure>, Target> {
+        ) -> OnActor<Map<Upstream, T>, Target> {
             OnActor<_, Target>(
                 upstream: upstream.map { [place] value in place.call(transform, value) }, place: place)
         }
@@ -106,7 +108,7 @@ extension Publishers {
         /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the actor.
         public func compactMap<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T?
-        ) -> OnActor<some Publisher<T, Failure>, Target> {
+        ) -> OnActor<CompactMap<Upstream, T>, Target> {
             OnActor<_, Target>(
                 upstream: upstream.compactMap { [place] value in place.call(transform, value) }, place: place)
         }
@@ -129,7 +131,7 @@ extension Publishers {
         /// - Parameter isIncluded: Whether to forward a value; called on the actor.
         public func filter(
             _ isIncluded: @escaping @Sendable (isolated Target, Output) -> Bool
-        ) -> OnActor<some Publisher<Output, Failure>, Target> {
+        ) -> OnActor<Filter<Upstream>, Target> {
             OnActor<_, Target>(
                 upstream: upstream.filter { [place] value in place.call(isIncluded, value) }, place: place)
         }
@@ -190,7 +192,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - Parameter transform: Transforms a value, on the main actor.
     public func map<T>(
         _ transform: @escaping @MainActor (Output) -> T
-    ) -> Publishers.OnActor<some Publisher<T, Failure>, MainActor> {
+    ) -> Publishers.OnActor<Publishers.Map<Upstream, T>, MainActor> {
         map(onMain(transform))
     }
 
@@ -201,7 +203,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the main actor.
     public func compactMap<T>(
         _ transform: @escaping @MainActor (Output) -> T?
-    ) -> Publishers.OnActor<some Publisher<T, Failure>, MainActor> {
+    ) -> Publishers.OnActor<Publishers.CompactMap<Upstream, T>, MainActor> {
         compactMap(onMain(transform))
     }
 
@@ -212,7 +214,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - Parameter isIncluded: Whether to forward a value; called on the main actor.
     public func filter(
         _ isIncluded: @escaping @MainActor (Output) -> Bool
-    ) -> Publishers.OnActor<some Publisher<Output, Failure>, MainActor> {
+    ) -> Publishers.OnActor<Publishers.Filter<Upstream>, MainActor> {
         filter(onMain(isIncluded))
     }
 
@@ -253,22 +255,27 @@ private func onMain<Value, Result>(
     }
 }
 
-/// Delivers on an actor.
-private struct ReceivedOnActor<Upstream: Publisher, Target: Actor>: Publisher {
-    typealias Output = Upstream.Output
+extension Publishers {
+    /// A publisher that delivers upstream's values on an actor.
+    public struct ReceiveOnActor<Upstream: Publisher, Target: Actor>: Publisher {
+        public typealias Output = Upstream.Output
 
-    typealias Failure = Upstream.Failure
+        public typealias Failure = Upstream.Failure
 
-    let upstream: Upstream
+        /// The upstream publisher.
+        public let upstream: Upstream
 
-    let place: WeakActor<Target>
+        let place: WeakActor<Target>
 
-    func receive(subscriber: some Subscriber<Output, Failure>) {
-        let queue = ActorQueue(place)
-        let conduit = ScheduledConduit(
-            name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
-            asking: .multiple(1), on: queue, options: nil, to: subscriber)
-        queue.onDeallocation { [weak conduit] in conduit?.cancel() }
-        upstream.receive(subscriber: conduit)
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let queue = ActorQueue(place)
+            let conduit = ScheduledConduit(
+                name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
+                requesting: .multiple(1), on: queue, options: nil, to: subscriber)
+            queue.onDeallocation { [weak conduit] in conduit?.cancel() }
+            upstream.receive(subscriber: conduit)
+        }
     }
 }
+
+extension Publishers.ReceiveOnActor: StrictlySendable where Upstream: StrictlySendable {}

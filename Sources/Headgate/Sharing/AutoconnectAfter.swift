@@ -31,6 +31,9 @@ extension ConnectablePublisher {
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded. Only cancelling counts as leaving, not completion: a subscriber that arrives after
     ///   the completion does not connect again.
+    /// - **Threads**: everything is forwarded on the thread on which it arrives. Upstream is connected on the thread of
+    ///   the subscriber that makes the number complete, and disconnected on the scheduler; without a grace period on
+    ///   the thread of the last to cancel.
     /// - **Complexity**: no cost per value; one job of the scheduler each time the last subscriber cancels.
     ///
     /// - Parameters:

@@ -38,6 +38,8 @@ extension Publisher {
     ///
     /// - **Demand**: each subscriber has its own. Requests from upstream what the fastest of them requests.
     /// - **Completion**: follows the values. A run whose subscribers have all cancelled is cancelled.
+    /// - **Threads**: those of ``shareReplay(capacity:)``. The scheduler's clock is read on the subscribing thread, and
+    ///   on that on which a run completes; nothing runs on the scheduler.
     /// - **Complexity**: that of ``shareReplay(capacity:)``. The values of an expired run stay in memory until the next
     ///   subscriber arrives.
     ///

@@ -25,6 +25,10 @@ extension Publisher {
     ///
     /// - **Demand**: each subscriber has its own. Requests unlimited values from upstream after the first request.
     /// - **Completion**: forwarded, to late subscribers too, after the replayed values.
+    /// - **Threads**: upstream's: all subscribers receive a value on the thread on which upstream delivers it, one
+    ///   after the other; one that is replayed or has waited, on the thread of the subscriber's request. Upstream is
+    ///   subscribed to by the first subscriber, requested from by the first request, and cancelled by the last to
+    ///   cancel, each on its thread.
     /// - **Complexity**: that of ``ReplaySubject``.
     ///
     /// - Parameter count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.

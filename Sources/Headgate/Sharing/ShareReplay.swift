@@ -35,6 +35,10 @@ extension Publisher {
     ///   them or cancels.
     /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and
     ///   the completion, even a failure, after the last of them.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, to one subscriber after the
+    ///   other, and one that has waited or is replayed on the thread of the subscriber's request. All subscribers share
+    ///   one turn: of threads that deliver and request at the same time, one waits for the other, or leaves its work to
+    ///   it if that takes long (rule 3.6 of the contract).
     /// - **Complexity**: constant time per value and subscriber; memory for the `capacity` most recent values, and for
     ///   those that the slowest subscriber has not received.
     ///
@@ -75,8 +79,8 @@ extension Publisher {
     /// newer ones need its place. A subscriber that arrived in time receives it, however slow it is. Values kept after
     /// the completion expire, too.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of ``shareReplay(capacity:)``, plus one reading of the
-    /// clock per value.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of ``shareReplay(capacity:)``, plus one
+    /// reading of the clock per value.
     ///
     /// - Parameters:
     ///   - count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.

@@ -10,7 +10,7 @@ import HeadgateCore
 ///
 /// ```swift
 /// let news = PassthroughRelay<String>()
-/// news.accept("nobody hears this")
+/// news.accept("nobody receives this")
 /// let reader = news.sink { print($0) }
 /// news.accept("hello")
 /// // hello

@@ -66,7 +66,8 @@ extension Publisher where Failure == Never {
     /// // 2
     /// ```
     ///
-    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the relay.
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: the relay publishes on the thread on which
+    /// this publisher delivers. **Complexity**: that of the relay.
     public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
         relay.subscribe(self)
     }

@@ -37,6 +37,7 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: unlimited.
     /// - **Completion**: releases the object.
+    /// - **Threads**: the property is set on the thread on which upstream delivers.
     /// - **Complexity**: one assignment per value.
     ///
     /// - Parameters:
@@ -69,7 +70,7 @@ extension Publisher where Failure == Never {
     /// // hello hello
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `assign(to:on:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `assign(to:on:)`.
     ///
     /// - Parameters:
     ///   - keyPath1: The property of the first object.
@@ -109,7 +110,7 @@ extension Publisher where Failure == Never {
     /// // hello
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `assign(to:on:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `assign(to:on:)`.
     ///
     /// - Parameters:
     ///   - keyPath1: The property of the first object.

@@ -16,10 +16,10 @@ extension Publisher {
     /// Attaches a subscriber that requests values one by one, until a closure pauses it.
     ///
     /// ```
-    /// self          1---2---3---4---|      of a source that waits to be asked
+    /// self          1---2---3---4---|      of a source that keeps them until they are requested
     /// receiveValue  1---2-
     /// resume()                !
-    ///                         3---4---|
+    ///                         3-4---|
     /// ```
     ///
     /// ```swift
@@ -40,6 +40,9 @@ extension Publisher {
     ///   nothing is requested until `resume()`. The publisher decides what happens to values in the meantime: a
     ///   sequence waits, a `PassthroughSubject` drops them.
     /// - **Completion**: passed to the closure, paused or not.
+    /// - **Threads**: the closures are called on the thread on which upstream delivers, one at a time. `resume()` and
+    ///   `cancel()` may be called on any thread; `resume()` requests there, so a source that answers at once delivers
+    ///   there.
     /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameters:
@@ -73,6 +76,7 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: one value, and one more each time the closure returns `true`.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: those of the method with two closures.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter receiveValue: Called with each value; returns whether to continue.

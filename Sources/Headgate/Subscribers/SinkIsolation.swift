@@ -25,6 +25,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
     /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
+    /// - **Threads**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`: the closures run on the actor.
     ///
     /// - Parameters:
     ///   - isolation: `#isolation`.
@@ -62,6 +63,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`: the closure runs on the actor.
     ///
     /// - Parameters:
     ///   - isolation: `#isolation`.

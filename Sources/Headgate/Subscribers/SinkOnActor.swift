@@ -30,6 +30,9 @@ extension Publisher where Output: StrictlySendable {
     ///   unlimited values, and buffers the values that the actor has not processed yet without a limit: set a bound
     ///   with `buffering`. From any other source, requests 65,536 values, as `values` does.
     /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
+    /// - **Threads**: the closures run on the actor, one at a time; upstream may deliver on any thread, and never waits
+    ///   for the actor. What is consumed is requested anew from there. The cancellable may be used on any thread;
+    ///   elsewhere than on the actor, one call may be in progress when it returns.
     /// - **Complexity**: one short lock per value on either side. One job per burst.
     ///
     /// - Parameters:
@@ -67,6 +70,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`: the closure runs on the actor.
     ///
     /// - Parameters:
     ///   - actor: The actor. It is not retained.
@@ -88,6 +92,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`: the closure runs on the main actor.
     ///
     /// - Parameters:
     ///   - actor: The main actor.

@@ -29,6 +29,9 @@ extension Publisher {
     ///
     /// - **Demand**: kept until upstream has been subscribed to, then forwarded.
     /// - **Completion**: forwarded.
+    /// - **Threads**: upstream is subscribed to, and what has been requested meanwhile is requested, on the scheduler;
+    ///   later requests are forwarded on the calling thread. A value is delivered on the thread on which upstream
+    ///   delivers it, which is the scheduler's if upstream answers at once.
     /// - **Complexity**: constant time per value; one job of the scheduler per subscription.
     ///
     /// - Parameters:

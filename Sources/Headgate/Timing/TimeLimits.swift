@@ -35,6 +35,9 @@ extension Publisher {
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded. When a limit is exceeded, upstream is cancelled and the stream fails, on the
     ///   scheduler.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it. When a limit is
+    ///   exceeded, the closure is called, upstream cancelled and the failure delivered on the scheduler, or by the
+    ///   thread that is delivering at that time.
     /// - **Complexity**: constant time per value, without allocation; one reading of the clock per value if there is a
     ///   limit between values. At most one job of the scheduler at a time; none is rescheduled per value, except after
     ///   the first.
@@ -82,6 +85,9 @@ extension Publisher {
     /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
     /// - **Completion**: that of the publisher that is active last. When a limit is exceeded, this publisher is
     ///   cancelled. The other one has no limit.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. When a limit is exceeded, the
+    ///   closure is called and the other publisher subscribed to on the scheduler, or by the thread that is delivering
+    ///   at that time.
     /// - **Complexity**: that of ``timeout(first:between:total:scheduler:options:failure:)``.
     ///
     /// - Parameters:

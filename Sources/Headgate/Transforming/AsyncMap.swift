@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Transforms each value with an asynchronous closure, at most `maxConcurrent` values at a time.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while all tasks are at work or there is
+    /// no demand: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self      1---2-------3---|
     /// work      [--- 1 ---]
@@ -22,8 +25,7 @@ extension Publisher {
     /// ```
     ///
     /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
-    /// is, and when one of them fails. An upstream subject drops what it sends while all of them are at work or there is
-    /// no demand; put a `buffer` in between to keep it.
+    /// is, and when one of them fails.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as can be processed
     ///   at a time. So no result waits for demand; a result that is ready before those of earlier values waits for
@@ -33,7 +35,8 @@ extension Publisher {
     ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
     /// - **Complexity**: four short locks per value. A task is suspended while there is no value for it, and no more
     ///   tasks are started than have been needed at the same time, even a hundred thousand.
-    /// - **Threads**: results are delivered on the thread of the task that made them due.
+    /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.
+    ///   Results are delivered on the thread of the task that made them due, or of one that is delivering already.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -50,7 +53,8 @@ extension Publisher {
 
     /// Transforms each value with an asynchronous closure that may throw any error.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws upstream's failure type.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws upstream's failure
+    ///   type.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -80,8 +84,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
-    ///   from upstream.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`. For each dropped value, another
+    ///   is requested from upstream.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -99,7 +103,7 @@ extension Publisher {
     /// Transforms each value with an asynchronous closure that may throw any error, and publishes the non-`nil`
     /// results.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -128,8 +132,8 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
-    ///   from upstream.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`. For each dropped value, another
+    ///   is requested from upstream.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
@@ -146,7 +150,7 @@ extension Publisher {
 
     /// Publishes the values for which an asynchronous closure that may throw any error returns `true`.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
@@ -166,7 +170,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
     /// Transforms each value with an asynchronous closure, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap` on a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap` on a publisher that may fail.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -184,7 +188,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value with an asynchronous closure, publishes the non-`nil` results, and fails with the error
     /// that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -201,7 +205,7 @@ extension Publisher where Failure == Never {
 
     /// Publishes the values for which an asynchronous closure returns `true`, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.

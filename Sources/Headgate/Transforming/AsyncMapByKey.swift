@@ -29,6 +29,9 @@ extension Publisher {
     /// - **Demand**: as for `asyncMap(maxConcurrent:ordered:_:)`.
     /// - **Completion**: as for `asyncMap`. When work on a value fails, or the stream is cancelled, no work on a waiting
     ///   value begins.
+    /// - **Threads**: the key is computed on the thread on which upstream delivers; `transform` runs in tasks, and not
+    ///   on the caller's actor. Results are delivered on the thread of the task that made them due, or of one that is
+    ///   delivering already.
     /// - **Complexity**: as for `asyncMap`, one more step, one allocation per value, and two look-ups of its key. Memory
     ///   is that of the keys that are under way.
     ///
@@ -48,7 +51,8 @@ extension Publisher {
     /// Transforms each value with an asynchronous closure that may throw any error, values with the same key one after
     /// the other.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws upstream's failure type.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws upstream's failure
+    ///   type.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values that are under way at a time. A number below one traps.
@@ -71,7 +75,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value with an asynchronous closure, values with the same key one after the other, and fails with
     /// the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values that are under way at a time. A number below one traps.

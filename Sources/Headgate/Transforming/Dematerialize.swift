@@ -22,6 +22,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Demand**: forwarded. The event of a completion counts as a value.
     /// - **Completion**: completes with the first completion event, and cancels upstream; or finishes with upstream
     ///   before that.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     @inlinable public func dematerialize() -> Publishers.Dematerialize<Self> {
         Publishers.Dematerialize(upstream: self)
@@ -45,6 +46,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     ///
     /// - **Demand**: forwarded; one more event is requested for each dropped one.
     /// - **Completion**: finishes with upstream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value.
     @inlinable public func values() -> AnyPublisher<Output.Output, Never> where Self: StrictlySendable {
         compactMap { if case .value(let value) = $0.event { value } else { nil } }.eraseToAnyPublisher()
@@ -68,6 +70,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     ///
     /// - **Demand**: forwarded; one more event is requested for each dropped one.
     /// - **Completion**: finishes with upstream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value.
     @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> where Self: StrictlySendable {
         compactMap { if case .failure(let failure) = $0.event { failure } else { nil } }.eraseToAnyPublisher()

@@ -17,7 +17,8 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// // [10, 20, 30]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure per element.
+    /// **Demand**, **Completion** and **Threads** are those of `map(_:)`. **Complexity**: one call of the closure per
+    /// element.
     ///
     /// - Parameter transform: Transforms one element.
     @inlinable public func mapMany<Result>(
@@ -43,7 +44,8 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     ///
     /// A collection without matching elements is published as an empty array.
     ///
-    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure per element.
+    /// **Demand**, **Completion** and **Threads** are those of `map(_:)`. **Complexity**: one call of the closure per
+    /// element.
     ///
     /// - Parameter isIncluded: Whether to keep an element.
     @inlinable public func filterMany(

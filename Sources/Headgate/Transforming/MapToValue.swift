@@ -18,7 +18,7 @@ extension Publisher {
     /// // tick
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `map(_:)`.
     ///
     /// - Parameter value: The value to publish.
     @inlinable public func mapToValue<Value: StrictlySendable>(_ value: Value) -> Publishers.Map<Self, Value> {
@@ -41,6 +41,6 @@ extension Publisher {
     /// // ()
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `map(_:)`.
     @inlinable public func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in () } }
 }

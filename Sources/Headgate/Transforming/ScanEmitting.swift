@@ -23,6 +23,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, less one for the initial result.
     /// - **Completion**: forwarded.
+    /// - **Threads**: the initial result is delivered on the thread of the first request, on which upstream is then
+    ///   subscribed to; after that upstream's: the closure is called, and a value delivered, on the thread on which
+    ///   upstream delivers.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:

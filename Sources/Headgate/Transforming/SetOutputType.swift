@@ -17,7 +17,7 @@ extension Publisher where Output == Never {
     /// // 7
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `map(_:)`.
     @inlinable public func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
         map { never -> NewOutput in }
     }
@@ -34,7 +34,7 @@ extension Publisher {
     /// // done
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `ignoreOutput()`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `ignoreOutput()`.
     @inlinable public func ignoreOutput<NewOutput>(
         setOutputType outputType: NewOutput.Type
     ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> {

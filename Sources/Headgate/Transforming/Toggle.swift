@@ -19,6 +19,6 @@ extension Publisher where Output == Bool {
     /// // true
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `map(_:)`.
     @inlinable public func toggle() -> Publishers.Map<Self, Bool> { map { !$0 } }
 }

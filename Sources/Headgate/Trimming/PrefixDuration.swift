@@ -26,6 +26,9 @@ extension Publisher {
     /// - **Demand**: forwarded.
     /// - **Completion**: finishes when the time has elapsed, on the scheduler, and cancels upstream; or completes with
     ///   upstream before that.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it; the end, on the scheduler. If a
+    ///   value is being delivered then, the end waits for it, or is left to that thread if that takes long (rule 3.6 of
+    ///   the contract).
     /// - **Complexity**: constant time per value; one job of the scheduler per subscription.
     ///
     /// - Parameters:

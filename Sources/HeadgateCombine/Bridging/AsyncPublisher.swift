@@ -2,7 +2,11 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The values as an asynchronous sequence, for a `for await` loop that loses none while its body runs.
+    /// The values as an asynchronous sequence, for a `for await` loop, with a buffer for what arrives while its body
+    /// runs.
+    ///
+    /// Drops values that a source which can't wait publishes while 65,536 others wait for the loop, and of a state all
+    /// but the most recent. To choose another policy, use `values(buffering:)` of the module `Headgate`.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values {
@@ -27,6 +31,8 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   source that can't wait, such as `PassthroughSubject`, loses what it publishes while that many values are
     ///   waiting; this is reported once on standard error.
     /// - **Completion**: ends the loop after all values.
+    /// - **Threads**: the body runs where the loop does, which subscribes and requests there; the publisher may deliver
+    ///   on any thread. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }

@@ -2,7 +2,11 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// The values as an asynchronous sequence, for a `for try await` loop that loses none while its body runs.
+    /// The values as an asynchronous sequence, for a `for try await` loop, with a buffer for what arrives while its
+    /// body runs.
+    ///
+    /// Drops values that a source which can't wait publishes while 65,536 others wait for the loop, and of a state all
+    /// but the most recent. To choose another policy, use `values(buffering:)` of the module `Headgate`.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -20,6 +24,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: the same as for the `values` of a publisher that never fails: one value at a time from a source
     ///   that answers demand immediately, a window from any other, and the most recent value of a state.
     /// - **Completion**: ends the loop after all values. A failure is thrown, once.
+    /// - **Threads**: the body runs where the loop does, which subscribes and requests there; the publisher may deliver
+    ///   on any thread. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }

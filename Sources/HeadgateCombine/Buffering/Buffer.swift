@@ -4,11 +4,15 @@ import HeadgateEngine
 extension Publisher {
     /// Buffers values that arrive without demand, up to a maximum size.
     ///
+    /// Drops values when it is full, without a report, if `whenFull` says so. To have them reported, use
+    /// `onBackpressureBuffer` of the module `Headgate`; to drop none from a source that waits for demand, request with
+    /// `.keepFull`.
+    ///
     /// ```
     /// self      1-2-3-4-5---------|
-    /// demand    --------^2----^9
+    /// demand    ---------^2---^9
     /// buffer    size: 3, whenFull: .dropOldest
-    ///           --------(34)5-----|
+    ///           ---------(34)-5---|
     /// ```
     ///
     /// ```swift
@@ -30,6 +34,8 @@ extension Publisher {
     ///   subscription, and one more for each value delivered, so nothing is lost from a publisher that respects demand;
     ///   a size of zero requests nothing.
     /// - **Completion**: forwarded once the buffered values have been delivered.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
+    ///   it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: constant time per value. Memory for `size` values.
     ///
     /// - Parameters:

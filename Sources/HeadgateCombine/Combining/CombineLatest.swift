@@ -25,6 +25,10 @@ extension Publisher {
     ///   until a later one replaces it.
     /// - **Completion**: finishes once both sides have finished. Fails at once when either side fails, and cancels the
     ///   other.
+    /// - **Threads**: a pair is delivered on the thread of the publisher whose value completes it, or of the request
+    ///   that it has waited for. One thread delivers at a time: another that sends waits for its turn, or leaves its
+    ///   value to the first if that takes long (rule 3.6 of the contract), and one that requests leaves what waits to
+    ///   it. `cancel()` reaches both publishers on the calling thread, or on the one that is delivering.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The publisher of the pairs' second values.
@@ -35,7 +39,7 @@ extension Publisher {
 
     /// Combines the most recent values of both publishers with a closure, whenever either publishes.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
     ///
     /// - Parameters:
     ///   - other: The publisher of the closure's second argument.

@@ -11,7 +11,7 @@ extension Publisher {
     /// // (1, "a", false)
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher>(
         _ publisher1: P, _ publisher2: Q
     ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, P.Failure == Q.Failure {
@@ -20,7 +20,7 @@ extension Publisher {
 
     /// Combines the most recent values of three publishers with a closure, whenever one of them publishes.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, T>
     ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
@@ -36,7 +36,7 @@ extension Publisher {
     /// // (1, 3, 5, 8)
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R
     ) -> Publishers.CombineLatest4<Self, P, Q, R>
@@ -46,7 +46,7 @@ extension Publisher {
 
     /// Combines the most recent values of four publishers with a closure, whenever one of them publishes.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
         _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, R.Output, T>

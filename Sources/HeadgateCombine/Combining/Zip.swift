@@ -22,6 +22,10 @@ extension Publisher {
     ///   before their counterpart are kept.
     /// - **Completion**: finishes as soon as no further pair is possible, and cancels the other side. Fails at once
     ///   when either side fails, and drops the values kept.
+    /// - **Threads**: a pair is delivered on the thread of the publisher whose value completes it, or of the request
+    ///   that it has waited for. A side that waits for demand is read on the thread that requests or delivers pairs.
+    ///   One thread delivers at a time: another that sends waits for its turn, or leaves its value to the first if that
+    ///   takes long (rule 3.6 of the contract), and one that requests leaves what waits to it.
     /// - **Complexity**: constant time per value. Memory for the values kept.
     ///
     /// - Parameter other: The publisher of the pairs' second values.
@@ -39,11 +43,11 @@ extension Publisher {
     /// // 33
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip(_:)`.
     ///
     /// - Parameters:
     ///   - other: The publisher of the closure's second argument.
-    ///   - transform: Combines the two values of a pair.
+    ///   - transform: Combines the two values of a pair, on the thread that delivers the result.
     @inlinable public func zip<P: Publisher, T>(
         _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
     ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {

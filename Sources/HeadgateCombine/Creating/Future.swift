@@ -65,8 +65,8 @@ extension Future where Failure == Never, Output: StrictlySendable {
     /// The value, as soon as it is available.
     ///
     /// Waits as long as necessary, even if the task is cancelled meanwhile: without a value or an error, there is
-    /// nothing to return. For the same reason, awaiting a promise that is released without having been called is a
-    /// programmer's error and traps. Where either may happen, use `values`, or a future that may fail.
+    /// nothing to return. For the same reason, awaiting a promise that is released without having been called
+    /// traps. Where either may happen, use `values`, or a future that may fail.
     public nonisolated(nonsending) var value: Output {
         get async {
             await withCheckedContinuation { continuation in

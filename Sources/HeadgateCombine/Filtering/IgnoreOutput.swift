@@ -19,6 +19,7 @@ extension Publisher {
     ///
     /// - **Demand**: requests unlimited values from upstream at once, since the completion comes after all of them.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: the completion is delivered on the thread on which upstream completes.
     /// - **Complexity**: constant time per value.
     @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)

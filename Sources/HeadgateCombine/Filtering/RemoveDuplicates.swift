@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
+    /// - Parameter predicate: Returns whether two consecutive values are equal. Called on the thread that delivers them.
     @inlinable public func removeDuplicates(
         by predicate: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.RemoveDuplicates<Self> {
@@ -56,7 +56,7 @@ extension Publisher {
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
+    /// - Parameter predicate: Returns whether two consecutive values are equal. Called on the thread that delivers them.
     @inlinable public func tryRemoveDuplicates(
         by predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -100,7 +100,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether two values are equal.
+        /// The predicate that returns whether two values are equal.
         public let predicate: StreamClosure<Output, Output, Bool>
 
         /// Creates the publisher that `removeDuplicates(by:)` returns.
@@ -122,7 +122,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether two values are equal.
+        /// The predicate that returns whether two values are equal.
         public let predicate: ThrowingStreamClosure<Output, Output, Bool>
 
         /// Creates the publisher that `tryRemoveDuplicates(by:)` returns.

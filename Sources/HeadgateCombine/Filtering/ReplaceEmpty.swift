@@ -20,6 +20,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged. The replacement waits for demand.
     /// - **Completion**: forwarded, after the replacement if there is one.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it; the replacement on
+    ///   that on which upstream completes, or of the request that it has waited for.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter output: The value to publish if upstream is empty.

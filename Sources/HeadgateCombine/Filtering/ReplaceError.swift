@@ -21,6 +21,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged. The replacement waits for demand.
     /// - **Completion**: finishes when upstream finishes, or after the replacement when upstream fails.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it; the replacement on
+    ///   that on which upstream fails, or of the request that it has waited for.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter output: The value to publish in place of a failure.

@@ -30,6 +30,12 @@ extension Publisher {
     ///   then requested one value at a time, too. Without demand, nothing is requested from any of them.
     /// - **Completion**: finishes once upstream and all inner publishers have finished. Fails at once when any of them
     ///   fails, cancels the others, and drops the values that wait.
+    /// - **Threads**: the closure is called, and the inner publisher subscribed to, on the thread on which upstream
+    ///   delivers, even while another thread delivers a value. A value is delivered on the thread of the inner
+    ///   publisher that sends it, or of the request that it has waited for. One thread delivers at a time: another that
+    ///   sends waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the contract), and
+    ///   one that requests leaves what waits to it. `cancel()` reaches the publishers on the calling thread, or on the
+    ///   one that is delivering.
     /// - **Complexity**: constant time per value and per inner publisher.
     ///
     /// - Parameters:
@@ -43,7 +49,8 @@ extension Publisher {
 
     /// Transforms each value into a publisher that never fails, and merges the values of these inner publishers.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
+    /// failures.
     @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -54,7 +61,8 @@ extension Publisher {
 extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may, and merges their values.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
+    /// failures.
     @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -63,7 +71,8 @@ extension Publisher where Failure == Never {
 
     /// Transforms each value into a publisher and merges the values of these, where nothing can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
+    /// failures.
     @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {

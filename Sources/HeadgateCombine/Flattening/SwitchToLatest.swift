@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// Republishes values from the most recent inner publisher, cancelling the previous one.
     ///
+    /// Drops what previous inner publishers have not published by then. To keep it, use `flatMap` with a limit of one
+    /// publisher, or `flatMapSequential` of the module `Headgate`, on the values that the inner publishers are made
+    /// from.
+    ///
     /// ```
     /// self              a-------b---------|
     /// a                 1--2--3--4--5--|
@@ -25,6 +29,11 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     ///   next. With the first demand, unlimited values are requested from this publisher.
     /// - **Completion**: finishes once this publisher and the current inner publisher have finished. Fails at once when
     ///   either fails, and cancels the other.
+    /// - **Threads**: a value is delivered on the thread of the current inner publisher. On the thread on which this
+    ///   publisher delivers the next one, that is subscribed to and the previous one cancelled; what the previous one
+    ///   is sending on another thread at that time is delivered before, or dropped. One thread delivers at a time:
+    ///   another that sends waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the
+    ///   contract).
     /// - **Complexity**: constant time per value and per inner publisher.
     @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
@@ -34,7 +43,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 extension Publisher where Failure == Never, Output: Publisher {
     /// Republishes values from the most recent inner publisher of a publisher that never fails.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
     {
@@ -45,7 +54,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
     /// Republishes values from the most recent inner publisher, where nothing can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable @_disfavoredOverload public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }
@@ -54,7 +63,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
 extension Publisher where Output: Publisher, Output.Failure == Never {
     /// Republishes values from the most recent inner publisher, none of which fails.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<Output, Failure>,

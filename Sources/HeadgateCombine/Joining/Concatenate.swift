@@ -22,6 +22,9 @@ extension Publisher {
     /// - **Demand**: forwarded to the current publisher; demand that the first has not satisfied is requested from the
     ///   second.
     /// - **Completion**: finishes once the last publisher has finished. Fails as soon as any of them fails.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The next one is subscribed to
+    ///   on the thread on which the one before it completes; if that one is still being subscribed to, where that
+    ///   happens.
     /// - **Complexity**: constant time per value, however many publishers are chained.
     @inlinable public func append(_ elements: Output...)
         -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -31,7 +34,7 @@ extension Publisher {
 
     /// Publishes the values of this publisher, then the elements of a sequence.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)` with values.
     @inlinable public func append<S: Swift.Sequence & StrictlySendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where Output == S.Element {
@@ -40,7 +43,7 @@ extension Publisher {
 
     /// Publishes the values of this publisher, then those of another.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)` with values.
     @inlinable public func append<P: Publisher<Output, Failure>>(_ publisher: P) -> Publishers.Concatenate<Self, P> {
         Publishers.Concatenate(prefix: self, suffix: publisher)
     }
@@ -62,8 +65,8 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`. This publisher is subscribed to after
-    /// the given values have been delivered.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)`. This publisher is
+    /// subscribed to after the given values have been delivered.
     @inlinable public func prepend(_ elements: Output...)
         -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
     {
@@ -72,7 +75,7 @@ extension Publisher {
 
     /// Publishes the elements of a sequence, then the values of this publisher.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)`.
     @inlinable public func prepend<S: Swift.Sequence & StrictlySendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where Output == S.Element {
@@ -81,7 +84,7 @@ extension Publisher {
 
     /// Publishes the values of another publisher, then those of this one.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)`.
     @inlinable public func prepend<P: Publisher<Output, Failure>>(_ publisher: P) -> Publishers.Concatenate<P, Self> {
         Publishers.Concatenate(prefix: publisher, suffix: self)
     }

@@ -27,6 +27,10 @@ extension Publisher {
     ///   demand, nothing is requested from any of them.
     /// - **Completion**: finishes once all have finished. Fails at once when one fails, cancels the others, and drops
     ///   the values that wait.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it, or of the request that it has
+    ///   waited for. One thread delivers at a time: another that sends waits for its turn, or leaves its value to the
+    ///   first if that takes long (rule 3.6 of the contract), and one that requests leaves what waits to it. `cancel()`
+    ///   reaches the publishers on the calling thread, or on the one that is delivering.
     /// - **Complexity**: constant time per value.
     @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge<Self, P> {
         Publishers.Merge(self, other)

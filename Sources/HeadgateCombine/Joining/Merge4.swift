@@ -4,7 +4,7 @@ import HeadgateEngine
 extension Publisher {
     /// Interleaves the values of this publisher with those of three others, as they arrive.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
         with b: B, _ c: C, _ d: D
     ) -> Publishers.Merge4<Self, B, C, D>

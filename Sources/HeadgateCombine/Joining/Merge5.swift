@@ -4,7 +4,7 @@ import HeadgateEngine
 extension Publisher {
     /// Interleaves the values of this publisher with those of four others, as they arrive.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
         with b: B, _ c: C, _ d: D, _ e: E
     ) -> Publishers.Merge5<Self, B, C, D, E>

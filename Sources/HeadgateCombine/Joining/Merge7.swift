@@ -4,7 +4,7 @@ import HeadgateEngine
 extension Publisher {
     /// Interleaves the values of this publisher with those of six others, as they arrive.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
         with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Publishers.Merge7<Self, B, C, D, E, F, G>

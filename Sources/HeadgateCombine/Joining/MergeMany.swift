@@ -12,7 +12,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)` with a publisher of another type.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)` with a publisher of
+    /// another type.
     @inlinable public func merge(with other: Self) -> Publishers.MergeMany<Self> {
         Publishers.MergeMany(self, other)
     }

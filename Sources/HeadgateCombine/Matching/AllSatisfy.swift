@@ -20,6 +20,9 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream delivers the deciding value, or completes, or on that of the first request, whichever
+    ///   comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
@@ -50,6 +53,9 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream delivers the deciding value, or completes, or on that of the first request, whichever
+    ///   comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.

@@ -24,7 +24,9 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded unchanged.
-    /// - **Completion**: finishes when upstream finishes. A failure is a programmer's error and traps.
+    /// - **Completion**: finishes when upstream finishes. A failure traps.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it; a failure traps on
+    ///   the thread on which upstream fails.
     /// - **Complexity**: free per value. Fused with adjacent operators.
     ///
     /// - Parameters:

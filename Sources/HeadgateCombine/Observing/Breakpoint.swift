@@ -26,6 +26,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives; the closures are called
+    ///   there, and the debugger stops there.
     /// - **Complexity**: one call of a closure per event.
     ///
     /// - Parameters:
@@ -51,6 +53,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives; the debugger stops on that
+    ///   on which upstream fails.
     /// - **Complexity**: free per value.
     @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })

@@ -24,6 +24,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and the closures are
+    ///   called there beforehand: for the subscription, values and the completion one at a time, for requests and
+    ///   `cancel()` possibly by other threads at the same time.
     /// - **Complexity**: one call of a closure per event.
     ///
     /// - Parameters:

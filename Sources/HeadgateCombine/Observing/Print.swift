@@ -26,6 +26,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. Its line is written there,
+    ///   or, if another thread is writing a line, possibly by that one.
     /// - **Complexity**: one line of text per event.
     ///
     /// - Parameters:

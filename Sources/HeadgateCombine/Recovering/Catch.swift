@@ -22,6 +22,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that this publisher has not satisfied is requested from the other one.
     /// - **Completion**: finishes when either finishes. Fails if the other one fails.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The closure is called, and its
+    ///   publisher subscribed to, on the thread on which this publisher fails; if this one is still being subscribed
+    ///   to, where that happens.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter handler: Creates a publisher from the failure.
@@ -56,7 +59,7 @@ extension Publisher {
     /// // failure(main.Trouble.denied)
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `catch(_:)`.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `catch(_:)`.
     ///
     /// - Parameter handler: Creates a publisher from the failure, or throws the error to fail with.
     @inlinable public func tryCatch<P: Publisher>(

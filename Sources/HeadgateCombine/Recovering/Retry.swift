@@ -29,6 +29,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that one attempt has not satisfied is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt.
+    /// - **Threads**: a value is delivered on the thread of the attempt that sends it. An attempt is subscribed to on
+    ///   the thread on which the one before it fails; if that one is still being subscribed to, where that happens.
     /// - **Complexity**: constant time per value and per attempt; attempts that fail at once do not grow the stack.
     ///
     /// - Parameter retries: The maximum number of further attempts. A negative number traps.

@@ -20,6 +20,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   array is empty.
+    /// - **Threads**: the array is delivered on the thread on which upstream completes, or on that of the first
+    ///   request, whichever comes later.
     /// - **Complexity**: amortised constant time per value. All values are kept until upstream finishes.
     @inlinable public func collect() -> Publishers.Collect<Self> {
         Publishers.Collect(upstream: self)

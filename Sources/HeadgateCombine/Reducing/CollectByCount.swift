@@ -22,9 +22,11 @@ extension Publisher {
     /// - **Demand**: requests `count` values from upstream for each requested array. So any remainder at the end
     ///   belongs to an array that has been requested, and is published without exceeding demand.
     /// - **Completion**: finishes after the remainder. A failure is forwarded at once and drops the remainder.
+    /// - **Threads**: upstream's: an array is delivered on the thread on which upstream delivers its last value, the
+    ///   remainder on that on which upstream completes, or of the request that it has waited for.
     /// - **Complexity**: amortised constant time per value.
     ///
-    /// - Parameter count: The number of values per array. Zero or a negative number is a programmer's error and traps.
+    /// - Parameter count: The number of values per array. Zero or a negative number traps.
     @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
         Publishers.CollectByCount(upstream: self, count: count)
     }

@@ -32,6 +32,8 @@ extension Publisher {
     ///   is started: no value is lost.
     /// - **Completion**: when upstream finishes, the values collected are published at once if there is demand, then
     ///   the completion. A failure is forwarded at once, in place of the values collected.
+    /// - **Threads**: arrays and the completion are delivered on the scheduler; the subscription on the thread on which
+    ///   upstream delivers it. `cancel()` reaches upstream on the calling thread.
     /// - **Complexity**: one reading of the clock per value, and one job per array.
     ///
     /// - Parameters:
@@ -88,14 +90,14 @@ extension Publishers {
             switch strategy {
             case .byTime(let scheduler, let interval):
                 ScheduledConduit(
-                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), asking: .everything,
+                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), requesting: .everything,
                     on: scheduler, options: options, to: subscriber
                 ).attach(to: upstream)
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(
                         name: "CollectByTime", Collected(limit: count), .atBoundaries(interval),
-                        asking: .multiple(count), on: scheduler, options: options, to: subscriber))
+                        requesting: .multiple(count), on: scheduler, options: options, to: subscriber))
             }
         }
     }

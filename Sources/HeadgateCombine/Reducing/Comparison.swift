@@ -20,9 +20,11 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func max(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
@@ -52,9 +54,11 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMax(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
@@ -80,9 +84,11 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func min(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
@@ -112,9 +118,11 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMin(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
@@ -142,6 +150,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
     @inlinable public func max() -> Publishers.Comparison<Self> {
         max { $0 < $1 }
@@ -165,6 +175,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
     @inlinable public func min() -> Publishers.Comparison<Self> {
         min { $0 < $1 }
@@ -180,7 +192,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether the second value is greater than the first.
+        /// The predicate that returns whether the second value is greater than the first.
         public let areInIncreasingOrder: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Creates the publisher that `max(by:)` returns.
@@ -205,7 +217,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether the second value is greater than the first.
+        /// The predicate that returns whether the second value is greater than the first.
         public let areInIncreasingOrder: ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Creates the publisher that `tryMax(by:)` returns.

@@ -19,6 +19,8 @@ extension Publisher {
     ///
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result.
+    /// - **Threads**: the result is delivered on the thread on which upstream completes, or on that of the first
+    ///   request, whichever comes later.
     /// - **Complexity**: constant time per value.
     @inlinable public func count() -> Publishers.Count<Self> {
         Publishers.Count(upstream: self)

@@ -20,6 +20,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   result is the initial one.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:
@@ -54,6 +56,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:

@@ -69,7 +69,7 @@ extension DispatchQueue: Scheduler {
     ///
     /// The closure is released then.
     ///
-    /// - Parameter interval: Zero or more; a negative interval is a programmer's error and traps.
+    /// - Parameter interval: Zero or more; a negative interval traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>

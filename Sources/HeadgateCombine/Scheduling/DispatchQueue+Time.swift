@@ -113,7 +113,7 @@ extension DispatchQueue.SchedulerTimeType {
 
         /// A number of seconds, rounded to the nearest nanosecond.
         ///
-        /// NaN is a programmer's error and traps.
+        /// NaN traps.
         public static func seconds(_ s: Double) -> Self {
             if s.isNaN {
                 programmerError(

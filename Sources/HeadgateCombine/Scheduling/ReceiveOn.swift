@@ -28,6 +28,10 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged, on the requesting thread.
     /// - **Completion**: forwarded after the values, on the scheduler.
+    /// - **Threads**: values and the completion are delivered on the scheduler; the subscription on the thread on which
+    ///   upstream delivers it. Requests and `cancel()` reach upstream on the calling thread, and demand returned for a
+    ///   value on the scheduler. A value that the scheduler is delivering when `cancel()` is called on another thread
+    ///   still arrives.
     /// - **Complexity**: one job per value, or fewer if values arrive faster than the scheduler runs jobs.
     ///
     /// - Parameters:
@@ -67,7 +71,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    asking: .multiple(1), on: scheduler, options: options, to: subscriber))
+                    requesting: .multiple(1), on: scheduler, options: options, to: subscriber))
         }
     }
 }

@@ -23,6 +23,8 @@ extension Publisher {
     ///
     /// - **Demand**: requests are forwarded unchanged, on the scheduler; demand returned for a value, immediately.
     /// - **Completion**: forwarded unchanged, on the thread that delivers it.
+    /// - **Threads**: upstream is subscribed to, requested from and cancelled on the scheduler. Values and the
+    ///   completion are delivered on whichever thread upstream delivers them; `receive(on:options:)` moves those.
     /// - **Complexity**: one job for the subscription, for each request and for `cancel()`, or fewer. After `cancel()`
     ///   nothing more arrives, even if the scheduler has not run the job yet.
     ///

@@ -20,6 +20,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without a value,
     ///   completes with upstream.
+    /// - **Threads**: the value is delivered on the thread on which upstream delivers it, or on that of the first
+    ///   request, whichever comes later.
     /// - **Complexity**: constant time.
     @inlinable public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
@@ -43,6 +45,9 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without such a
     ///   value, completes with upstream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream delivers the deciding value, or completes, or on that of the first request, whichever
+    ///   comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
@@ -73,6 +78,9 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives or the closure throws; finishes after the value,
     ///   or fails with the error. Otherwise completes with upstream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream delivers the deciding value, or completes, or on that of the first request, whichever
+    ///   comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.

@@ -20,6 +20,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
+    /// - **Threads**: the value is delivered on the thread on which upstream completes, or on that of the first
+    ///   request, whichever comes later.
     /// - **Complexity**: constant time per value.
     @inlinable public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)
@@ -43,6 +45,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
@@ -73,6 +77,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.

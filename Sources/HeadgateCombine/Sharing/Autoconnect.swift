@@ -24,6 +24,9 @@ extension ConnectablePublisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged. A subscriber leaves by cancelling, not by the end of the stream: later
     ///   subscribers don't restart it.
+    /// - **Threads**: everything is forwarded on the thread on which it arrives. Upstream is connected on the thread of
+    ///   the first subscriber, and disconnected on that of the last one to cancel; a subscriber that arrives during
+    ///   that is connected on that thread, too.
     /// - **Complexity**: adds nothing to the path of a value.
     @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)

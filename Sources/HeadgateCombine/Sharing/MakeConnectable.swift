@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher where Failure == Never {
     /// Publishes only after `connect()`, so that several subscribers can be attached first.
     ///
+    /// Drops a value for each subscriber that has not requested one. To keep it, put `buffer` after this operator, for
+    /// each subscriber.
+    ///
     /// ```
     /// self         1---2---3---|
     /// connect()    !
@@ -24,6 +27,9 @@ extension Publisher where Failure == Never {
     /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
     ///   requested some. Values are dropped for subscribers without demand.
     /// - **Completion**: forwarded, to later subscribers too.
+    /// - **Threads**: upstream is subscribed to on the thread that calls `connect()`, and requested from there or on
+    ///   that of the first request, whichever comes later. All subscribers receive a value on the thread on which
+    ///   upstream delivers it, one after the other, in the order in which they subscribed.
     /// - **Complexity**: one call per subscriber and value.
     @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)

@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes through one subject to all subscribers, after `connect()`.
     ///
+    /// Drops a value for each subscriber that has not requested one, if the subject does, as a `PassthroughSubject`
+    /// does. To keep it, put `buffer` after this operator, for each subscriber, or use a `ReplaySubject` of the module
+    /// `Headgate`.
+    ///
     /// ```
     /// self         1---2---3---|
     /// connect()    !
@@ -25,6 +29,9 @@ extension Publisher {
     /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
     ///   unlimited values from upstream.
     /// - **Completion**: forwarded by the subject, to later subscribers too.
+    /// - **Threads**: the closure is called on the thread that subscribes or connects first. Upstream is subscribed to
+    ///   on the thread that calls `connect()`; the subject sends on the thread on which upstream delivers, to one
+    ///   subscriber after the other.
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter createSubject: Creates the subject when it is first needed, once: if two threads need it at the same
@@ -36,6 +43,10 @@ extension Publisher {
     }
 
     /// Publishes through a given subject to all subscribers, after `connect()`.
+    ///
+    /// Drops a value for each subscriber that has not requested one, if the subject does, as a `PassthroughSubject`
+    /// does. To keep it, put `buffer` after this operator, for each subscriber, or use a `ReplaySubject` of the module
+    /// `Headgate`.
     ///
     /// ```
     /// self         1---2---3---|
@@ -55,6 +66,9 @@ extension Publisher {
     /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
     ///   unlimited values from upstream.
     /// - **Completion**: forwarded by the subject, to later subscribers too.
+    /// - **Threads**: upstream is subscribed to on the thread that calls `connect()`. The subject sends on the thread
+    ///   on which upstream delivers, to one subscriber after the other; a thread that sends to it at the same time
+    ///   waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the contract).
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter subject: The subject that forwards the values. Other code may send to it too. It is retained by the

@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher {
     /// Shares one subscription to this publisher among all subscribers.
     ///
+    /// Drops a value for each subscriber that has not requested one. To keep it, put `buffer` after this operator, for
+    /// each subscriber, or use `shareReplay(capacity:)` of the module `Headgate`.
+    ///
     /// ```
     /// self      ----1---2---3---4---|
     /// first     ----1---2---3---4---|
@@ -30,6 +33,9 @@ extension Publisher {
     /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
     ///   requested some. Values are dropped for subscribers without demand.
     /// - **Completion**: forwarded, to later subscribers too.
+    /// - **Threads**: all subscribers receive a value on the thread on which upstream delivers it, one after the other,
+    ///   in the order in which they subscribed. Upstream is subscribed to by the first subscriber, requested from by
+    ///   the first request, and cancelled by the last to cancel, each on its thread.
     /// - **Complexity**: one call per subscriber and value.
     @inlinable public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)

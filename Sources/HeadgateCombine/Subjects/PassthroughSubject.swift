@@ -11,7 +11,7 @@ import HeadgateEngine
 ///
 /// ```swift
 /// let news = PassthroughSubject<String, Never>()
-/// news.send("nobody hears this")
+/// news.send("nobody receives this")
 /// let reader = news.sink { print($0) }
 /// news.send("hello")
 /// // hello

@@ -110,6 +110,8 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: requests unlimited values at once.
     /// - **Completion**: ignored.
+    /// - **Threads**: the property is set, and its subscribers receive the value, on the thread on which upstream
+    ///   delivers; on the thread that deallocates the object, upstream is cancelled.
     /// - **Complexity**: that of setting the property.
     ///
     /// - Parameter published: The property, with a dollar sign. It is set on the thread that delivers.
@@ -121,5 +123,5 @@ extension Publisher where Failure == Never {
 // Threads share only what is under a lock or in the hub.
 extension Published: @unchecked Sendable where Value: Sendable {}
 
-// As above.
+// Threads share the same of the property.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

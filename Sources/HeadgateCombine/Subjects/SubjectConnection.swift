@@ -19,6 +19,8 @@ extension Publisher {
     ///
     /// - **Demand**: up to the subject. The subjects of this library request unlimited values.
     /// - **Completion**: sent to the subject.
+    /// - **Threads**: the subject sends on the thread on which this publisher delivers, and waits for its turn there if
+    ///   another thread is sending (rule 3.6 of the contract). The cancellable may be used on any thread.
     ///
     /// - Returns: Detaches the subject when cancelled. The subject stays open then, and retains nothing of this
     ///   publisher.
@@ -63,12 +65,12 @@ extension Publisher {
     }
 
     @inlinable func receive(_ input: Target.Output) -> Subscribers.Demand {
-        if !gate.upstream.isClosed { Drain.passOn { subject.send(input) } }
+        if !gate.upstream.isClosed { Drain.forward { subject.send(input) } }
         return .none
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Target.Failure>) {
         if !gate.upstream.close() { return Undeliverable.note(completion) }
-        Drain.passOn { subject.send(completion: completion) }
+        Drain.forward { subject.send(completion: completion) }
     }
 }

@@ -38,6 +38,8 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: requests unlimited values at once.
     /// - **Completion**: releases the object.
+    /// - **Threads**: the property is set on the thread on which upstream delivers. The cancellable may be used on any
+    ///   thread; one assignment may be in progress when `cancel()` returns on another.
     /// - **Complexity**: one assignment through a key path per value.
     ///
     /// - Parameters:

@@ -25,6 +25,8 @@ extension Publisher {
     ///
     /// - **Demand**: requests unlimited values at once.
     /// - **Completion**: passed to the closure; then both closures are released.
+    /// - **Threads**: the closures are called on the thread on which upstream delivers, one at a time. `cancel()` may
+    ///   be called on any thread; one delivery may be in progress when it returns on another.
     /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameters:
@@ -63,6 +65,8 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: requests unlimited values at once.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers, for one value at a time.
+    ///   `cancel()` may be called on any thread; one delivery may be in progress when it returns on another.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter receiveValue: Called with each value, on the thread that delivers it.

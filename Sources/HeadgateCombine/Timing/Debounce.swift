@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes a value once no other has followed it for a given time.
     ///
+    /// Drops each value that another one follows within that time, and one that is due without demand. To keep them
+    /// all, use operators of the module `Headgate`: `batch(count:within:scheduler:)`, which collects them, or
+    /// `interval(_:scheduler:)`, which holds upstream back.
+    ///
     /// ```
     /// self      1-2-----3-4--|
     /// debounce  ---
@@ -29,6 +33,8 @@ extension Publisher {
     /// - **Completion**: when upstream finishes, the waiting value is published at once, since no value can follow it,
     ///   and the completion after it; without demand, both wait for it. A failure does the same but doesn't wait for
     ///   demand: without any, the value is lost.
+    /// - **Threads**: values and the completion are delivered on the scheduler; the subscription on the thread on which
+    ///   upstream delivers it. `cancel()` reaches upstream on the calling thread.
     /// - **Complexity**: one reading of the clock per value. There is one timer at a time, which isn't reset for every
     ///   value.
     ///

@@ -27,6 +27,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged, at once. The number of waiting values never exceeds the requested number.
     /// - **Completion**: delayed like a value, and so is a failure.
+    /// - **Threads**: values and the completion are delivered on the scheduler; the subscription on the thread on which
+    ///   upstream delivers it. Requests and `cancel()` reach upstream on the calling thread, and demand returned for a
+    ///   value on the scheduler.
     /// - **Complexity**: one reading of the clock per value, and one timer for all values that are due together.
     ///
     /// - Parameters:
@@ -81,7 +84,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .afterArrival(interval),
-                    asking: .multiple(1), on: scheduler, tolerance: tolerance, options: options, to: subscriber))
+                    requesting: .multiple(1), on: scheduler, tolerance: tolerance, options: options, to: subscriber))
         }
     }
 }

@@ -26,6 +26,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: the clock is read, and an interval delivered, on the thread on which upstream
+    ///   delivers a value. Nothing runs on the scheduler.
     /// - **Complexity**: one reading of the clock per value.
     ///
     /// - Parameters:

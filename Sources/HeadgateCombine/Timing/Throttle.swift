@@ -5,6 +5,10 @@ extension Publisher {
     /// Publishes at most one value per interval: the first as soon as the scheduler can, then the most recent or the
     /// earliest of those that arrived since.
     ///
+    /// Drops the other values of an interval. To keep them all, use `collect(_:options:)`, which publishes the values
+    /// of an interval together, or `rateLimit(_:per:burst:scheduler:)` of the module `Headgate`, which holds upstream
+    /// back.
+    ///
     /// ```
     /// self            1-2-3-------4-5-|
     /// throttle        -----          (latest)
@@ -40,6 +44,8 @@ extension Publisher {
     ///   demand; with `latest`, until the next value replaces it.
     /// - **Completion**: forwarded after the waiting value, which is published at its time; at once if none waits. A
     ///   failure doesn't wait: the value is published before it, or lost without demand.
+    /// - **Threads**: values and the completion are delivered on the scheduler, even the first value; the subscription
+    ///   on the thread on which upstream delivers it. `cancel()` reaches upstream on the calling thread.
     /// - **Complexity**: constant time per value, and one job per published value.
     ///
     /// - Parameters:
@@ -84,7 +90,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             ScheduledConduit(
-                name: "Throttle", values, .afterDelivery(interval), asking: .everything, on: scheduler,
+                name: "Throttle", values, .afterDelivery(interval), requesting: .everything, on: scheduler,
                 options: nil, to: subscriber
             ).attach(to: upstream)
         }

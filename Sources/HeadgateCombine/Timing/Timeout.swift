@@ -32,6 +32,9 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded after the values. When the time is up, upstream is cancelled, and the stream
     ///   finishes, or fails with the closure's error.
+    /// - **Threads**: values and the completion are delivered on the scheduler, where upstream is also cancelled when
+    ///   the time is up; the subscription on the thread on which upstream delivers it. Requests and `cancel()` reach
+    ///   upstream on the calling thread.
     /// - **Complexity**: that of `receive(on:options:)`, and one reading of the clock per value. There is one timer at
     ///   a time, which isn't reset for every value.
     ///

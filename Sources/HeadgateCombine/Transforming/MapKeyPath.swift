@@ -20,6 +20,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: the property is read, and delivered, on the thread on which upstream delivers the
+    ///   value.
     /// - **Complexity**: one access through the key path per value. Fused with adjacent operators.
     ///
     /// - Parameter keyPath: The property to publish.

@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter count: The number of values to drop. A negative number is a programmer's error and traps.
+    /// - Parameter count: The number of values to drop. A negative number traps.
     @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
         Publishers.Drop(upstream: self, count: count)
     }

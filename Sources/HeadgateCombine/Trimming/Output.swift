@@ -21,9 +21,11 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged; with `prefix(0)`, nothing is requested from upstream.
     /// - **Completion**: finishes after the last of the values, and cancels upstream; completes with upstream before
     ///   that.
+    /// - **Threads**: upstream's: the values and the end are delivered on the thread on which upstream delivers the
+    ///   values.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter maxLength: The number of values. A negative number is a programmer's error and traps.
+    /// - Parameter maxLength: The number of values. A negative number traps.
     @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
         if maxLength < 0 {
             programmerError(
@@ -52,9 +54,11 @@ extension Publisher {
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one before the first position.
     /// - **Completion**: finishes after the value at the last position, and cancels upstream; completes with upstream
     ///   before that.
+    /// - **Threads**: upstream's: the values and the end are delivered on the thread on which upstream delivers the
+    ///   values.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter range: The positions. A negative position is a programmer's error and traps.
+    /// - Parameter range: The positions. A negative position traps.
     @inlinable public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
         Publishers.Output(upstream: self, range: range.relative(to: Positions()))
     }
@@ -76,9 +80,11 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one before the position.
     /// - **Completion**: finishes after the value, and cancels upstream; completes with upstream before that.
+    /// - **Threads**: upstream's: the value and the end are delivered on the thread on which upstream delivers the
+    ///   value.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter index: The position. A negative position is a programmer's error and traps.
+    /// - Parameter index: The position. A negative position traps.
     @inlinable public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index...index)
     }

@@ -23,6 +23,9 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged. One value is requested from the other publisher.
     /// - **Completion**: forwarded unchanged; also finishes as soon as the other publisher publishes a value. Either
     ///   way, the remaining publisher is cancelled. The completion of the other publisher is ignored.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, the end on that on which the
+    ///   other publisher publishes. If a value is being delivered then, the end waits for it, or is left to that thread
+    ///   if that takes long (rule 3.6 of the contract).
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter publisher: The publisher that triggers the end.
@@ -51,6 +54,8 @@ extension Publisher {
     /// - **Demand**: forwarded, and one more value is requested for each one dropped. One value is requested from the
     ///   other publisher.
     /// - **Completion**: forwarded unchanged. Fails if the other publisher fails before it has published a value.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it. The other publisher may publish
+    ///   on another thread: a value that is being dropped at that time stays dropped.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter publisher: The publisher that triggers the start.

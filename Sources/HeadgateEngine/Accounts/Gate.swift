@@ -10,14 +10,14 @@ import HeadgateCore
     @usableFromInline package let name: String
 
     /// Called before a signal is forwarded upstream.
-    @usableFromInline package let tell: ((Signal) -> Void)?
+    @usableFromInline package let notify: ((Signal) -> Void)?
 
     /// Creates a gate that forwards requests and the cancellation upstream.
     ///
     /// - Parameter tell: Called before each signal is forwarded; not after the end, and for one cancellation only.
-    @inlinable package init(name: String, tell: ((Signal) -> Void)? = nil) {
+    @inlinable package init(name: String, notify: ((Signal) -> Void)? = nil) {
         self.name = name
-        self.tell = tell
+        self.notify = notify
         super.init(handle: Gate.pass)
     }
 
@@ -32,7 +32,7 @@ import HeadgateCore
                 case .cancel: gate.upstream.take()
                 }
             guard let subscription else { return }
-            gate.tell?(signal)
+            gate.notify?(signal)
             guard let next = subscription as? Gate else { return subscription.receive(signal) }
             gate = next
         }

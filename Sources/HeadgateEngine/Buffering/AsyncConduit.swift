@@ -50,7 +50,7 @@ import Synchronization
         case refill(Output, ConduitSubscription, Subscribers.Demand)
         case ended(Subscribers.Completion<Failure>)
         /// No value, but a subscription that may deliver one immediately.
-        case askable(ConduitSubscription)
+        case requestable(ConduitSubscription)
         /// No value, but a subscription that delivers one immediately; no other task is pulling.
         case pullable(ConduitSubscription)
         case nothing
@@ -188,7 +188,7 @@ import Synchronization
                 return .ended(completion)
             case .pullable(let upstream):
                 if let value = pull(from: upstream) { return .value(value) }
-            case .askable(let upstream):
+            case .requestable(let upstream):
                 upstream.request(.max(1))
             case .nothing:
                 return .nothing
@@ -244,7 +244,7 @@ import Synchronization
             case .single where state.requested == 0:
                 // Before the subscription has arrived, demand is only counted.
                 state.requested = 1
-                return state.subscription.map { .askable($0) } ?? .nothing
+                return state.subscription.map { .requestable($0) } ?? .nothing
             default:
                 return .nothing
             }

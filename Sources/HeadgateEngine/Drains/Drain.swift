@@ -123,7 +123,7 @@ import Synchronization
     /// Forwards an upstream's value into a subject: the thread waits for its turn there, as everywhere downstream.
     ///
     /// Not during a send from inside a delivery, which may point upstream.
-    @inlinable @inline(__always) package static func passOn(_ send: () -> Void) {
+    @inlinable @inline(__always) package static func forward(_ send: () -> Void) {
         let depth = headgate_depth()
         let hides = depth < nested
         if hides { headgate_deepen(-depth) }
@@ -136,14 +136,14 @@ import Synchronization
     /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
     /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
     @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
-        contend(mayWait: mayPassOn, slows: slows, enter: { enterIfIdle() }, push: { true })
+        contend(mayWait: mayForward, slows: slows, enter: { enterIfIdle() }, push: { true })
     }
 
     /// Whether the calling thread may wait here for its turn to forward what an upstream has sent.
     ///
     /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
     /// the other way. All other waits point downstream, and so never form a cycle.
-    @usableFromInline package var mayPassOn: Bool {
+    @usableFromInline package var mayForward: Bool {
         headgate_depth() < Self.nested && !isOwnedByCaller
     }
 

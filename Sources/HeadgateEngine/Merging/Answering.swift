@@ -54,7 +54,7 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
@@ -69,12 +69,12 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
 
-    @inlinable func hearCancel() {
+    @inlinable func closeAtCancel() {
         if outstanding.close() != nil { attend { self.withdraw() } }
     }
 

@@ -62,11 +62,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Forwards new demand, and delivers the rows it was for.
     @usableFromInline package func serve() {
         if isOver { return }
-        passOn(takeDemand())
+        forward(takeDemand())
         pair()
     }
 
-    @inlinable func passOn(_ demand: Subscribers.Demand) {
+    @inlinable func forward(_ demand: Subscribers.Demand) {
         for side in sides where !side.hasEnded { side.unforwarded += demand }
     }
 
@@ -91,7 +91,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
                 if side.take() { lacking += 1 }
             }
             let more = deliver(row)
-            if more > .none { passOn(more) }
+            if more > .none { forward(more) }
         }
         return false
     }

@@ -26,7 +26,7 @@ import HeadgateCore
         self.observesEveryCall = observesEveryCall
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        gate = Gate(name: name.description, tell: observesEveryCall ? nil : observer.tell)
+        gate = Gate(name: name.description, notify: observesEveryCall ? nil : observer.notify)
     }
 
     @inlinable package func receive(subscription: any Subscription) {
@@ -39,7 +39,7 @@ import HeadgateCore
         observer.offered(subscription)
         if !gate.upstream.fill(with: subscription) { return nil }
         observer.subscribed()
-        return observesEveryCall ? ObservedSubscription(gate, observer.tell) : gate
+        return observesEveryCall ? ObservedSubscription(gate, observer.notify) : gate
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
@@ -65,21 +65,21 @@ import HeadgateCore
 @usableFromInline package final class ObservedSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let gate: Gate
 
-    @usableFromInline package let tell: ((Signal) -> Void)?
+    @usableFromInline package let notify: ((Signal) -> Void)?
 
-    @inlinable package init(_ gate: Gate, _ tell: ((Signal) -> Void)?) {
+    @inlinable package init(_ gate: Gate, _ notify: ((Signal) -> Void)?) {
         self.gate = gate
-        self.tell = tell
+        self.notify = notify
         super.init(handle: ObservedSubscription.handling)
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        tell?(.request(demand))
+        notify?(.request(demand))
         gate.request(demand)
     }
 
     @inlinable package func handleCancel() {
-        tell?(.cancel)
+        notify?(.cancel)
         gate.cancel()
     }
 

@@ -34,7 +34,7 @@ import HeadgateCore
     func dropped(completion: Subscribers.Completion<Failure>)
 
     /// What to call before a signal is forwarded upstream; read once per subscriber.
-    var tell: ((Signal) -> Void)? { get }
+    var notify: ((Signal) -> Void)? { get }
 }
 
 extension StreamObserver {
@@ -54,7 +54,7 @@ extension StreamObserver {
 
     @inlinable package func dropped(completion: Subscribers.Completion<Failure>) { Undeliverable.note(completion) }
 
-    @inlinable package var tell: ((Signal) -> Void)? { nil }
+    @inlinable package var notify: ((Signal) -> Void)? { nil }
 }
 
 /// Observes a stream with closures.
@@ -82,7 +82,7 @@ extension StreamObserver {
 
     @inlinable package func completed(_ completion: Subscribers.Completion<Failure>) { self.completion?(completion) }
 
-    @inlinable package var tell: ((Signal) -> Void)? {
+    @inlinable package var notify: ((Signal) -> Void)? {
         if request == nil, cancel == nil { return nil }
         return { [request, cancel] signal in
             switch signal {

@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// A promised value or failure, and the subscribers that wait for it.
 ///
-/// It lives as long as something that may fulfill the promise or ask for the outcome. Subscriptions don't retain it.
+/// It lives as long as something that may fulfill the promise or wait for the outcome. Subscriptions don't retain it.
 // Threads share only what a lock guards.
 @usableFromInline package final class PromisedOutcome<Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline struct Waiting {

@@ -154,13 +154,13 @@ import Synchronization
         }
     }
 
-    private enum Parting {
+    private enum Departure {
         case nothing
         case interrupt(() -> Void)
         case cancel(any Cancellable)
     }
 
-    private func remove() -> Parting {
+    private func remove() -> Departure {
         state.withLock {
             switch $0 {
             case .attaching(let subscribers):

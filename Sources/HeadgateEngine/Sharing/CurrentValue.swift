@@ -111,7 +111,7 @@ extension Hub {
         var old = value
         var incoming: Output?
         var admission = Admission.busy
-        let isOwner = drain.contend(mayWait: drain.mayPassOn, slows: true) {
+        let isOwner = drain.contend(mayWait: drain.mayForward, slows: true) {
             admission = current.withLock { current in
                 if version.map({ $0 != current.version }) ?? false { return .refused(isSent: false) }
                 if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }

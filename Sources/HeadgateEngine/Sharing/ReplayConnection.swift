@@ -21,10 +21,10 @@ import Synchronization
         if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
             hub.subscribe?(self)
         }
-        passOnDemand()
+        forwardDemand()
     }
 
-    @inlinable package func passOnDemand() {
+    @inlinable package func forwardDemand() {
         guard let subscription = upstream.subscription else { return }
         var demand = due.current
         while demand > .none {
@@ -36,7 +36,7 @@ import Synchronization
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         hub.memberTraits.store(upstream.traits.intersection(.waitsForDemand).rawValue, ordering: .relaxed)
-        passOnDemand()
+        forwardDemand()
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {

@@ -166,12 +166,12 @@ import Synchronization
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
         let isWanted = member.isWanted
         while let value = place.pointee.value {
-            let isLeftOut = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
-            if !isLeftOut, !member.outstanding.takeOne() { break }
+            let isDropped = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
+            if !isDropped, !member.outstanding.takeOne() { break }
             log.move(&place)
             member.cursor = place
             member.position += 1
-            if !isLeftOut { member.outstanding.add(receiveValue(value)) }
+            if !isDropped { member.outstanding.add(receiveValue(value)) }
         }
     }
 

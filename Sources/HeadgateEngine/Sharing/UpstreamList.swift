@@ -43,7 +43,7 @@ extension ConduitSubscription {
     @usableFromInline package func add(_ subscription: ConduitSubscription) {
         let (phase, detached): (Phase, [ConduitSubscription]) = state.withLock { state in
             if state.phase == .cancelled { return (.cancelled, []) }
-            let detached = state.subscriptions.count >= state.limit ? Self.leaveOutDetached(&state) : []
+            let detached = state.subscriptions.count >= state.limit ? Self.dropDetached(&state) : []
             state.subscriptions.append(subscription)
             return (state.phase, detached)
         }
@@ -60,7 +60,7 @@ extension ConduitSubscription {
     /// constant number of times on average, even if upstreams come and go while others stay.
     ///
     /// - Returns: The removed upstreams, for the caller to release.
-    static func leaveOutDetached(_ state: inout State) -> [ConduitSubscription] {
+    static func dropDetached(_ state: inout State) -> [ConduitSubscription] {
         let all = state.subscriptions
         state.subscriptions = all.filter { !$0.isDetached }
         state.limit = Swift.max(8, 2 * state.subscriptions.count)

@@ -15,7 +15,7 @@ import HeadgateCore
 
     /// Whether the number of values that make up one isn't known, so that another is requested from upstream each time
     /// none is produced.
-    var asksAgain: Bool { get }
+    var requestsAgain: Bool { get }
 
     /// Receives a value.
     ///
@@ -33,7 +33,7 @@ import HeadgateCore
 extension Tail {
     @inlinable package var inputsPerOutput: Int { 1 }
 
-    @inlinable package var asksAgain: Bool { false }
+    @inlinable package var requestsAgain: Bool { false }
 }
 
 /// Delivers what the tail makes of the values as they arrive, and the tail's last value after the end of upstream, once
@@ -62,7 +62,7 @@ extension Tail {
 
     @inlinable package func receive(_ input: Ending.Input) -> Subscribers.Demand {
         if gate.upstream.isClosed { return .none }
-        guard let output = tail.receive(input) else { return tail.asksAgain ? .max(1) : .none }
+        guard let output = tail.receive(input) else { return tail.requestsAgain ? .max(1) : .none }
         if gate.outstanding.isUnlimited {
             _ = downstream.receive(output)
             return .none

@@ -62,7 +62,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     @usableFromInline package func serve() {
         if isOver { return }
         heldBack += takeDemand()
-        passOn(at: scheduler.now)
+        forward(at: scheduler.now)
     }
 
     /// Adds the tokens of the time since the last call.
@@ -74,7 +74,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     }
 
     /// Requests as much as there are demand and tokens for, or schedules another call.
-    @inlinable func passOn(at moment: Time) {
+    @inlinable func forward(at moment: Time) {
         if heldBack == .none || upstream.subscription == nil { return }
         if period == 0 {
             request(exchange(&heldBack, with: .none), from: upstream.subscription)
@@ -114,7 +114,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         if isOver { return }
         let moment = max(scheduler.now, date)
         fill(at: moment)
-        passOn(at: moment)
+        forward(at: moment)
     }
 
     /// Delivers a value, and forwards what the tokens allow.
@@ -136,7 +136,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
             underWay = max(0, underWay - 1)
         }
         if outstanding.takeOne() { heldBack += deliver(value) }
-        if !isOver { passOn(at: moment) }
+        if !isOver { forward(at: moment) }
         return .none
     }
 }

@@ -99,7 +99,7 @@ extension ScheduledConduit {
             switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
             case .value(let value):
                 let more = receiveValue(value)
-                if outstanding.add(more) != nil { askUpstream(for: more) }
+                if outstanding.add(more) != nil { requestUpstream(for: more) }
                 countDelivery()
             case .completion(let completion):
                 if outstanding.close() != nil { downstream.completion(completion) }

@@ -167,7 +167,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     }
 
     @inlinable @inline(never) package convenience init(
-        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: ScheduledDemand,
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, requesting upstreamDemand: ScheduledDemand,
         on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
         to downstream: some Subscriber<Waiting.Output, Failure>
     ) where Plan == AnySchedulingPlan<Time> {
@@ -182,7 +182,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         guard let before = outstanding.add(demand) else { return }
         if before == .none { endWaiting() }
         if plan.pace.endsInSilence { watchBeforeRequesting() }
-        askUpstream(for: demand)
+        requestUpstream(for: demand)
     }
 
     @inlinable package func handleCancel() {
@@ -229,7 +229,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         if outstanding.isPending { endWaiting() }
     }
 
-    @inlinable package func askUpstream(for demand: Subscribers.Demand) {
+    @inlinable package func requestUpstream(for demand: Subscribers.Demand) {
         guard case .multiple(let factor) = plan.upstreamDemand else { return }
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }

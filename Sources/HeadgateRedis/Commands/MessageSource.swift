@@ -10,9 +10,9 @@ final class MessageSource: @unchecked Sendable {
         /// How many messages have been taken out of `waiting` or dropped from its front.
         var taken = 0
         var dropped = 0
-        /// Whether dropped messages were told last: a message comes after that, so that a slow subscriber does not hear
-        /// of dropped ones only.
-        var hasTold = false
+        /// Whether dropped messages were reported last: a message follows that, so that a slow subscriber does not receive
+        /// reports only.
+        var hasReported = false
         var hasBeenOpen = false
         var isDelivering = false
         var failure: RedisError?
@@ -161,13 +161,13 @@ final class MessageSource: @unchecked Sendable {
                 state.interruptions.removeFirst()
                 return .event(.interrupted(interruption.error))
             }
-            if state.dropped > 0, !state.hasTold, !state.waiting.isEmpty {
-                defer { (state.dropped, state.hasTold) = (0, true) }
+            if state.dropped > 0, !state.hasReported, !state.waiting.isEmpty {
+                defer { (state.dropped, state.hasReported) = (0, true) }
                 return .event(.dropped(state.dropped))
             }
             if let message = state.waiting.popFirst() {
                 state.taken += 1
-                state.hasTold = false
+                state.hasReported = false
                 return .event(.message(message))
             }
         }

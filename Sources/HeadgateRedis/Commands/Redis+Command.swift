@@ -20,7 +20,7 @@ extension Redis {
     /// - **Demand**: the command is sent at the first request.
     /// - **Completion**: finishes right after the reply. Fails if the server answers with an error, if no connection can
     ///   be opened, and if the connection is lost between sending and the reply, because the server may have executed
-    ///   the command or not. A server that is loading its data, or refuses commands for a time, is asked again by the
+    ///   the command or not. What a server refuses for a time, while it loads its data for example, is sent again by the
     ///   policy. After `cancel()`, a command that has been sent is executed all the same.
     /// - **Complexity**: one allocation per command, and one per array in the reply.
     ///

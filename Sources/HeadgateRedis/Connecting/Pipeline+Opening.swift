@@ -19,7 +19,7 @@ extension Pipeline {
         var hello: [Bytes] = ["HELLO", "3"]
         if let password = address.password { hello += ["AUTH", Bytes(address.user ?? "default"), Bytes(password)] }
         hello += ["SETNAME", Bytes(name)]
-        ask(hello, epoch) { pipeline, reply in
+        makeRequest(hello, epoch) { pipeline, reply in
             if case .value(let facts) = reply { pipeline.identify(facts, epoch) }
             if case .failure(let error) = reply, error.knowsNoHello {
                 pipeline.logIn(epoch)
@@ -33,14 +33,14 @@ extension Pipeline {
     private func logIn(_ epoch: Int) {
         guard let password = address.password else { return select(epoch) }
         let login = ["AUTH"] + (address.user.map { [Bytes($0)] } ?? []) + [Bytes(password)]
-        ask(login, epoch) { pipeline, reply in
+        makeRequest(login, epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) { pipeline.select(epoch) }
         }
     }
 
     private func select(_ epoch: Int) {
         if address.database == 0 { return endFormer(epoch) }
-        ask(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
+        makeRequest(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) { pipeline.endFormer(epoch) }
         }
     }
@@ -61,11 +61,11 @@ extension Pipeline {
         let identity = Bytes("\(former)")
         // A server that has been started again may have given the number to somebody else. One that refuses to tell, or
         // to end a connection, is used all the same: what is pending there is taken over in time.
-        ask(["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
+        makeRequest(["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
             guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
                 return pipeline.probe(epoch)
             }
-            pipeline.ask(["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
+            pipeline.makeRequest(["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
                 pipeline.probe(epoch)
             }
         }
@@ -76,7 +76,7 @@ extension Pipeline {
     /// One that is loading its data may refuse the first of many commands and, having finished, execute the next: what
     /// was refused could no longer be added in its place.
     private func probe(_ epoch: Int) {
-        ask(["PING"], epoch) { pipeline, reply in
+        makeRequest(["PING"], epoch) { pipeline, reply in
             // A user who may not use this command can use others.
             if case .failure(let error) = reply, error.isTemporary { return pipeline.lose(error, epoch) }
             pipeline.becomeOpen(epoch)
@@ -90,7 +90,7 @@ extension Pipeline {
         }
     }
 
-    private func ask(
+    private func makeRequest(
         _ arguments: [Bytes], _ epoch: Int, _ body: @escaping @Sendable (Pipeline, Reply) -> Void
     ) {
         let receiver = ReplyClosure.reading { [weak self] reply in if let self { body(self, reply) } }

@@ -3,7 +3,8 @@ import HeadgateEngine
 
 /// Sends the entries of one stream of `add`, and receives their confirmations.
 ///
-/// Not generic, so that an entry takes no metadata look-up: its closures lead to a conduit whose types the caller knows.
+/// Not generic, so that an entry takes no metadata look-up: its closures lead to a conduit whose types the caller
+/// knows.
 // The closures are called one at a time, as upstream delivers or the server replies.
 @usableFromInline final class Adder: ReplyReceiver, @unchecked Sendable {
     private let stream: RedisStream

@@ -89,10 +89,10 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         let (key, group, consumer) = (self.group.stream.key, self.group.group, self.group.consumer)
         switch step {
         case .create:
-            ask(["XGROUP", "CREATE", key, group, start.bytes, "MKSTREAM"], step)
+            makeRequest(["XGROUP", "CREATE", key, group, start.bytes, "MKSTREAM"], step)
         case .list(let own, let after):
             let idle = self.group.takeOverAfter?.wholeMilliseconds ?? 0
-            ask(
+            makeRequest(
                 ["XPENDING", key, group] + (own ? [] : ["IDLE", Bytes("\(idle)")])
                     + [after.map { Bytes("(\($0)") } ?? "-", "+", Bytes("\(Self.listLength)")]
                     + (own ? [consumer] : []),
@@ -105,14 +105,14 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
                 keys.append(rest.key)
             }
             let idle = own ? 0 : self.group.takeOverAfter?.wholeMilliseconds ?? 0
-            ask(
+            makeRequest(
                 Script.claim(
                     keys: keys,
                     [group, consumer, Bytes("\(idle)"), Bytes("\(limit)")]
                         + pending.flatMap { [$0.id.bytes, $0.owner] }),
                 step)
         case .read(let count, let block):
-            ask(
+            makeRequest(
                 [
                     "XREADGROUP", "GROUP", group, consumer, "COUNT", Bytes("\(count)"), "BLOCK",
                     Bytes("\(block.wholeMilliseconds)"), "STREAMS", key, ">",
@@ -164,7 +164,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
             state.ownCursor = nil
         }
         holds.loseAll()
-        stream.redis.tell(.groupLost(stream: stream.key, group: group))
+        stream.redis.notify(.groupLost(stream: stream.key, group: group))
     }
 
     private func unexpected(_ value: RedisValue, _ step: Step) -> RedisError {
@@ -195,7 +195,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
             defer { emitter.serve() }
             for _ in 0..<count {
                 guard let (id, fields) = reader.entry() else { return false }
-                if let fields { deliver(id, fields, 1, nil) } else { tellGone(id) }
+                if let fields { deliver(id, fields, 1, nil) } else { reportGone(id) }
             }
             if count == 0, group.takeOverAfter == nil {
                 // A connection that this consumer had before may have read what it did not receive.
@@ -231,13 +231,13 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     private func deliverAgain(_ reader: inout RESPReader) -> Bool {
         guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
         guard parts == 4 else {
-            tellGone(id)
+            reportGone(id)
             reader.skip(parts - 1)
             return true
         }
         let fields = reader.fields()
         let (count, owner) = (reader.value(), reader.value())
-        if let fields { deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes) } else { tellGone(id) }
+        if let fields { deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes) } else { reportGone(id) }
         return true
     }
 
@@ -246,7 +246,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         emitter.keep(Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: hold))
     }
 
-    private func tellGone(_ id: EntryID) { group.stream.redis.tell(.entryGone(stream: group.stream.key, id: id)) }
+    private func reportGone(_ id: EntryID) { group.stream.redis.notify(.entryGone(stream: group.stream.key, id: id)) }
 }
 
 extension DeliverySource.Pending {

@@ -52,9 +52,9 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         }
         guard let next else { return }
         switch next.step {
-        case .find: ask(["XINFO", "STREAM", stream.key], next.step)
+        case .find: makeRequest(["XINFO", "STREAM", stream.key], next.step)
         case .follow(let count):
-            ask(
+            makeRequest(
                 [
                     "XREAD", "COUNT", Bytes("\(count)"), "BLOCK", Bytes("\(Self.block.wholeMilliseconds)"), "STREAMS",
                     stream.key, (next.last ?? EntryID(0, 0)).bytes,
@@ -62,7 +62,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         case .range(let count):
             guard case .between(let first, let end) = start else { return }
             let begin = next.last.map { Bytes("(\($0)") } ?? first.bytes
-            ask(["XRANGE", stream.key, begin, end.bytes, "COUNT", Bytes("\(count)")], next.step)
+            makeRequest(["XRANGE", stream.key, begin, end.bytes, "COUNT", Bytes("\(count)")], next.step)
         }
     }
 

@@ -26,6 +26,9 @@ extension Publisher where Output == Delivery, Failure == RedisError {
     ///   waits for that, too. Fails if the server refuses, and if there is no connection for longer than the policy
     ///   allows; what is lost with a connection is sent again. After `cancel()`, what has been received is still
     ///   acknowledged.
+    /// - **Threads**: upstream may deliver on any thread. Identifiers are delivered on the queue of the connection,
+    ///   where the server's answers arrive, or by a thread that is delivering already; a failure may come from another
+    ///   queue.
     /// - **Complexity**: one command per batch. A batch is sent when it is full, after a time, and when nothing further
     ///   is requested.
     ///
@@ -42,7 +45,7 @@ extension Publisher where Output == Delivery, Failure == RedisError {
 extension Publisher where Output == Delivery, Failure == Never {
     /// Acknowledges each delivery, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that may fail.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
     public func acknowledge(
         batch: Int = 100, within time: Duration = .milliseconds(5)
     ) -> Publishers.Acknowledging<Self, RedisError> {
@@ -53,7 +56,8 @@ extension Publisher where Output == Delivery, Failure == Never {
 extension Publisher where Output == Delivery, Failure == any Error {
     /// Acknowledges each delivery, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``.
     public func acknowledge(
         batch: Int = 100, within time: Duration = .milliseconds(5)
     ) -> Publishers.Acknowledging<Self, any Error> {

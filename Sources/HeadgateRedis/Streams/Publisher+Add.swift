@@ -26,14 +26,17 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING` and their like), what it has refused and what
     /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
     /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
-    /// can't be added any more, and the stream fails with the server's words. `maxInFlight: 1` rules that out.
+    /// can't be added any more, and the stream fails with the server's message. `maxInFlight: 1` rules that out.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no identifier waits for demand.
     /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
-    ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
+    ///   for longer than the policy allows. What a server refuses for a time is sent again. After a refusal or
     ///   `cancel()`, entries that have been sent may still be added.
+    /// - **Threads**: `id` is called on the thread on which upstream delivers. Identifiers are delivered on the queue
+    ///   of the connection, where the server's answers arrive, or by a thread that is delivering already; a failure may
+    ///   come from another queue.
     /// - **Complexity**: no allocation per entry, but a share of one for many, and no system call of its own while others
     ///   are being written.
     ///
@@ -53,7 +56,7 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
 extension Publisher where Output == EntryFields, Failure == Never {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that may fail.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
@@ -66,8 +69,8 @@ extension Publisher where Output == EntryFields, Failure == Never {
 extension Publisher where Output == EntryFields, Failure == SystemError {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``; an
-    /// error of the system becomes the reason of one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``; an error of the system becomes the reason of one.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
@@ -81,7 +84,8 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
 extension Publisher where Output == EntryFields, Failure == any Error {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256

@@ -51,7 +51,7 @@ extension StreamSource {
         emitter.fail(error)
     }
 
-    func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
+    func makeRequest(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
         let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
         pipeline.send(
             Request(bytes: .command(arguments), blocks: blocks, receiver: receiver))

@@ -1,7 +1,7 @@
 /// Splits chunks of bytes into replies, RESP2 and RESP3.
 ///
-/// It finds where each reply ends, and checks everything on the way; what a reply contains is read from its bytes when it
-/// is needed. So a reply takes no memory of its own. Nesting takes no calls. After a failure, every call fails.
+/// It finds where each reply ends, and checks everything on the way; what a reply contains is read from its bytes when
+/// it is needed. So a reply takes no memory of its own. Nesting takes no calls. After a failure, every call fails.
 package struct RESPParser {
     private let limits: RESPLimits
     private var chunk = Bytes()

@@ -1,4 +1,5 @@
-/// Memory in which short values are made one after the other: one allocation for many, which lives as long as one of them.
+/// Memory in which short values are made one after the other: one allocation for many, which lives as long as one of
+/// them.
 package struct BytesArena {
     private static let size = 1 << 14
 

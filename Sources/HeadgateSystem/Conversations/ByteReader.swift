@@ -10,8 +10,8 @@ import Headgate
 
 /// Takes a stream of bytes apart step by step: a line, then some bytes, then frames, then the rest.
 ///
-/// An operator such as `lines` keeps the rest of its chunk, which is lost when it is cancelled. A reader gives each step
-/// exactly its bytes, and the next step begins with the byte after them.
+/// An operator such as `lines` keeps the rest of its chunk, which is lost when it is cancelled. A reader gives each
+/// step exactly its bytes, and the next step begins with the byte after them.
 ///
 /// ```swift
 /// let reader = Just(Bytes("LENGTH 5\nhelloone\ntwo")).setFailureType(to: SystemError.self).reader()
@@ -33,9 +33,9 @@ import Headgate
 ///
 /// - **Demand**: requests one chunk when a step needs more bytes than there are, so at most one chunk and the beginning
 ///   of one piece are in memory.
-/// - **Completion**: a step that returns an optional returns `nil` at the end of the stream; a step that needs more bytes
-///   than there are fails with the code `EBADMSG`, or `EMSGSIZE` if a line or a frame exceeds its limit. A task that is
-///   cancelled gets a `CancellationError`, and no byte is lost.
+/// - **Completion**: a step that returns an optional returns `nil` at the end of the stream; a step that needs more
+///   bytes than there are fails with the code `EBADMSG`, or `EMSGSIZE` if a line or a frame exceeds its limit. A task
+///   that is cancelled gets a `CancellationError`, and no byte is lost.
 /// - **Complexity**: a piece within a chunk is a slice of it; one that spans chunks is copied.
 public final class ByteReader<Failure: Error>: Sendable {
     let unread: UnreadBytes<Failure>

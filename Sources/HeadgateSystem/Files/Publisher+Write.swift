@@ -45,6 +45,9 @@ extension Publisher where Output == Bytes {
     /// - **Completion**: `receiveEnd` is called once, on the writer's queue, with the outcome and the number of bytes
     ///   written. When upstream fails, no room is waited for: what does not fit is dropped. After `cancel()` it is not
     ///   called, and unwritten bytes are dropped.
+    /// - **Threads**: upstream may deliver on any thread, and never waits for the file, which is opened and written on
+    ///   the writer's queue. More is requested from there, and `receiveEnd` called. The cancellable may be used on any
+    ///   thread.
     /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
@@ -76,8 +79,8 @@ extension Publisher where Output == Bytes {
     /// if result?.isComplete != true { print("not everything was written") }
     /// ```
     ///
-    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
-    /// cancelling the task cancels upstream and returns `nil`.
+    /// **Demand**, **Threads** and **Complexity** are those of the method with a closure. **Completion**: returns the
+    /// outcome; cancelling the task cancels upstream and returns `nil`.
     public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16, durability: Durability = .whenever,
         stallLimit: StallLimit? = nil
@@ -106,7 +109,7 @@ extension Publisher where Output == String {
     /// // two
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil,
@@ -120,7 +123,7 @@ extension Publisher where Output == String {
 
     /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
     public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil

@@ -10,8 +10,8 @@
 
     /// The watches of all followed files and directories, in one queue of the kernel: the system allows a user few of them.
     ///
-    /// It stays open when nothing is watched any more, because the kernel takes its time to free a queue that is closed: a process
-    /// that opened one for each of many short streams would reach the limit.
+    /// It stays open when nothing is watched any more, because the kernel takes its time to free a queue that is
+    /// closed: a process that opened one for each of many short streams would reach the limit.
     package final class FileWatches: Sendable {
         package static let shared = FileWatches()
 

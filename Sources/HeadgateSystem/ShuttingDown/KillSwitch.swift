@@ -29,8 +29,9 @@ public final class KillSwitch: Sendable {
 
     /// Turns the streams off; a second call does nothing.
     ///
-    /// They finish in the order of their subscriptions, on this thread, before this returns. Values they have already
-    /// published are not affected.
+    /// They finish in the order of their subscriptions, on this thread, before this returns; one to which another thread
+    /// is delivering for longer than rule 3.6 of the contract allows finishes there. Values they have already published
+    /// are not affected.
     public func turnOff() {
         if !state.value { state.send(true) }
     }
@@ -89,7 +90,7 @@ extension Publisher {
     /// ```
     /// self      1---2---3---4---
     /// switch    ----------o
-    /// stopped   1---2-----|
+    /// stopped   1---2---3-|
     /// ```
     ///
     /// ```swift no-run
@@ -102,6 +103,9 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: finishes when the switch is turned off, immediately if it is off already, and cancels
     ///   upstream.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, the end on the thread that
+    ///   turns the switch off. If a value is being delivered then, the end waits for it, or is left to that thread if
+    ///   that takes long (rule 3.6 of the contract).
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`.
     public func stopped(by killSwitch: KillSwitch) -> Publishers.PrefixUntilOutput<Self, AnyPublisher<Void, Never>> {
         prefix(untilOutputFrom: killSwitch.publisherForAStream)

@@ -18,13 +18,15 @@ extension Publisher {
     /// ```
     ///
     /// Put it last, right before the subscriber. If that is a writer, such as `write(to:)` or the input of a `Command`,
-    /// the stream is under way until the writer has handed over the last byte, to the disk if it is asked for that, or
+    /// the stream is under way until the writer has handed over the last byte, to the disk if its `durability` demands that, or
     /// has failed; operators between the two change nothing, except those that share a stream.
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: as upstream; at the deadline it finishes and cancels upstream. The shutdown counts it until
     ///   its subscriber has received the completion or cancelled, and its writer has ended. A writer that is cut off
     ///   fails with the code `ECANCELED`: it resets its connection and leaves the file it was to replace.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The end at the deadline is
+    ///   delivered on the thread that cuts the streams off.
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two updates under a lock per subscriber.
     public func underWay(in shutdown: GracefulShutdown) -> Publishers.UnderWay<Self> {
         Publishers.UnderWay(upstream: self, shutdown: shutdown)

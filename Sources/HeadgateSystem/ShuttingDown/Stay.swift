@@ -4,7 +4,8 @@ import Headgate
 /// downstream have ended.
 ///
 /// A completion is not the end for a writer: it has to write what it holds. Operators between the stream and its writer
-/// know nothing of the shutdown, so the writer finds the stay while the stream's subscription or completion is delivered.
+/// know nothing of the shutdown, so the writer finds the stay while the stream's subscription or completion is
+/// delivered.
 final class Stay: Sendable {
     /// The stay whose subscription or completion is being delivered on this thread.
     @TaskLocal static var current: Stay?
@@ -18,7 +19,7 @@ final class Stay: Sendable {
         shutdown.enter()
     }
 
-    /// Whether the deadline is over.
+    /// Whether the deadline has passed.
     var isCutOff: Bool { shutdown.cutOff.isOff }
 
     /// Calls back at the deadline.

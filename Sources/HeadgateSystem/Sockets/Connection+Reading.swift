@@ -19,11 +19,11 @@ extension Connection {
     /// - **Demand**: one `recv` per chunk requested; nothing is read without demand. What is not requested stays in the
     ///   kernel's buffer, and when that is full, TCP slows the other side.
     /// - **Completion**: finishes when the other side has closed its writing direction and everything is read, without
-    ///   further demand. Fails with a ``SystemError`` if the connection is reset (`ECONNRESET`), also without demand, if keep-alive gets no answer (`ETIMEDOUT`), if another subscriber is
-    ///   reading (`EBUSY`), and if this direction has ended before (`ENOTCONN`). After `cancel()` another subscriber
-    ///   may continue; bytes that had been read but not delivered, by
-    ///   ``lines(maximumLength:terminators:longLines:invalid:)`` for example, are lost: use `reader()` for a protocol
-    ///   whose form changes.
+    ///   further demand. Fails with a ``SystemError`` if the connection is reset (`ECONNRESET`), also without demand,
+    ///   if keep-alive gets no answer (`ETIMEDOUT`), if another subscriber is reading (`EBUSY`), and if this direction
+    ///   has ended before (`ENOTCONN`). After `cancel()` another subscriber may continue; bytes that had been read but
+    ///   not delivered, by ``lines(maximumLength:terminators:longLines:invalid:)`` for example, are lost: use
+    ///   `reader()` for a protocol whose form changes.
     /// - **Complexity**: one system call and one allocation per chunk; a short one is copied, so that it keeps no more
     ///   memory than it needs.
     ///

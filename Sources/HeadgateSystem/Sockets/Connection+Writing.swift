@@ -27,6 +27,9 @@ extension Publisher where Output == Bytes {
     ///   When upstream fails, and at `cancel()`, the connection is reset at once, even if the other side reads nothing,
     ///   so that it does not mistake a part for the whole; after `cancel()` `receiveEnd` is not called. A reset by the
     ///   other side is noticed while there is nothing to write, too.
+    /// - **Threads**: upstream may deliver on any thread, and never waits for the other side: bytes are sent on the
+    ///   connection's queue. More is requested from there, and `receiveEnd` called. The cancellable may be used on any
+    ///   thread.
     /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
@@ -57,8 +60,8 @@ extension Publisher where Output == Bytes {
     /// let result = await Just(Bytes("hello\n")).write(to: connection)
     /// ```
     ///
-    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
-    /// cancelling the task cancels upstream, resets the connection and returns `nil`.
+    /// **Demand**, **Threads** and **Complexity** are those of the method with a closure. **Completion**: returns the
+    /// outcome; cancelling the task cancels upstream, resets the connection and returns `nil`.
     public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil
@@ -85,7 +88,7 @@ extension Publisher where Output == String {
     /// ["HELO me", "QUIT"].publisher.write(to: connection, terminator: "\r\n") { _ in }
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
@@ -98,7 +101,7 @@ extension Publisher where Output == String {
 
     /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
     public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil

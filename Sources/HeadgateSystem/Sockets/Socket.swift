@@ -30,7 +30,7 @@ final class Socket: Sendable {
         /// Why the connection has failed.
         var failure: Int32?
         /// Whether the reader has been told that nothing more can be read.
-        var hasToldEnd = false
+        var hasReportedEnd = false
         #if os(Linux)
             var hangUps: HangUpWatch.Ticket?
         #endif
@@ -108,7 +108,7 @@ final class Socket: Sendable {
     /// - Parameter isOver: Whether the direction has ended for good.
     func end(_ direction: Direction, isOver: Bool) {
         let old = state.withLock { state -> (Descriptor?, Reader?, Writer?) in
-            let isOver = isOver || direction == .reading && state.hasToldEnd
+            let isOver = isOver || direction == .reading && state.hasReportedEnd
             if state[direction] == .taken { state[direction] = isOver ? .over : .free }
             let (reader, writer) =
                 direction == .reading ? (state.reader.take(), nil) : (nil, state.writer.take())
@@ -196,7 +196,7 @@ extension Socket {
         let failure = state.withLock { $0.failure }
         if failure == nil, (try? hasNothingLeft(descriptor)) != true { return }
         let reader = state.withLock { state in
-            state.hasToldEnd = state.reader != nil
+            state.hasReportedEnd = state.reader != nil
             return state.reader
         }
         reader?.onEnd(failure.map { .failure(error("recv", $0)) } ?? .finished)

@@ -28,6 +28,9 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// - **Completion**: finishes after the last frame when upstream has finished. Fails if upstream does, if a length
     ///   exceeds the limit (`EMSGSIZE`), before anything of that frame is buffered, and if the stream ends inside a
     ///   frame (`EBADMSG`).
+    /// - **Threads**: a frame is delivered on the thread on which upstream delivers the chunk that completes it, or on
+    ///   that of the request that it has waited for. A request that is made while another thread delivers is served by
+    ///   that thread.
     /// - **Complexity**: a frame is a slice of its chunk; one that spans chunks is copied once.
     ///
     /// - Parameters:
@@ -52,9 +55,9 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // two
     /// ```
     ///
-    /// A nonempty remainder at the end is a frame, too. **Demand** and **Complexity** are those of frames with a
-    /// length. **Completion**: fails if a frame exceeds the limit (`EMSGSIZE`), with no more than the limit and one
-    /// chunk in memory.
+    /// A nonempty remainder at the end is a frame, too. **Demand**, **Threads** and **Complexity** are those of frames
+    /// with a length. **Completion**: fails if a frame exceeds the limit (`EMSGSIZE`), with no more than the limit and
+    /// one chunk in memory.
     ///
     /// - Parameters:
     ///   - delimiter: The bytes after each frame; an empty delimiter traps.

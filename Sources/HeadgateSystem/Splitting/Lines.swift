@@ -5,7 +5,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///
     /// ```
     /// bytes     ---"a\nb"---"c\nd"-------|
-    /// lines     ---a--------(bc)---------d|
+    /// lines     ---a--------bc-----------d|
     /// ```
     ///
     /// ```swift
@@ -24,6 +24,9 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///   there is demand, so at most one chunk and the beginning of one line are in memory.
     /// - **Completion**: finishes after the last line, with or without a terminator, when upstream has finished. Fails
     ///   if upstream does, after the complete lines before that, and if `longLines` or `invalid` say so.
+    /// - **Threads**: a line is delivered on the thread on which upstream delivers the chunk that completes it, or on
+    ///   that of the request that it has waited for. A request that is made while another thread delivers is served by
+    ///   that thread.
     /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line. If bytes suffice,
     ///   ``byteLines(maximumLength:terminators:longLines:)`` saves the string.
     ///
@@ -48,7 +51,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// ```
     /// self       "a\nb"---"c\nd"-------|
     /// byteLines
-    ///            a--------(bc)---------d|
+    ///            a--------bc-----------d|
     /// ```
     ///
     /// A line is a slice of its chunk, not a copy, unless it spans two.
@@ -62,7 +65,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // 2
     /// ```
     ///
-    /// **Demand** and **Completion** are those of ``lines(maximumLength:terminators:longLines:invalid:)``.
+    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:longLines:invalid:)``.
     /// **Complexity**: one pass over the bytes by `memchr`; a line retains one reference and allocates nothing.
     ///
     /// - Parameters:

@@ -15,6 +15,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and recorded there.
     /// - **Complexity**: one line in the ledger per event.
     ///
     /// - Parameters:

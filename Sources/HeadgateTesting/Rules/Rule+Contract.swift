@@ -139,13 +139,14 @@ extension Rule {
         4, 4,
         "After `cancel()` returns on another thread, at most the call in progress still arrives.")
 
-    /// 4.5: A pipeline may have thousands of stages: subscribing, requesting, delivering, completing, cancelling and
-    /// releasing never exhaust the stack.
+    /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, eight thousand in a release build, and a thousand in
+    /// a debug build, of the operators that the contract lists can be subscribed to, served, completed and released.
     public static let longPipelines = Rule(
         4, 5,
         """
-        A pipeline may have thousands of stages: subscribing, requesting, delivering, completing, cancelling and \
-        releasing never exhaust the stack.
+        A pipeline may have many stages: on a stack of 8 MiB, eight thousand in a release build, and a thousand in a \
+        debug build, of the operators that the contract lists can be subscribed to, requested from, served, \
+        completed, cancelled and released.
         """)
 
     /// 4.6: A subscriber that joins a subject from inside one of its deliveries receives what is sent after that, and

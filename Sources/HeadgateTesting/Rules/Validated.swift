@@ -6,7 +6,7 @@ extension Publisher {
     /// Forwards everything unchanged, and reports breaches of the contract at this point of the chain.
     ///
     /// ```
-    /// self         --1--2--|        asked for: 1
+    /// self         --1--2--|        requested: 1
     /// validated    --1--2--|        reports rule 1.2 at the second value
     /// ```
     ///
@@ -22,6 +22,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The closure is called on
+    ///   the thread that breaks the rule, possibly by several threads at a time.
     /// - **Complexity**: a lock and a few comparisons per event.
     ///
     /// - Parameters:
@@ -37,6 +39,7 @@ extension Publisher {
     /// which is named by its source location.
     ///
     /// - **Demand** and **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives.
     public func validated(file: StaticString = #fileID, line: UInt = #line) -> Publishers.Validated<Self> {
         validated("\(file):\(line)")
     }

@@ -97,19 +97,20 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     /// A value that no step has expected yet, and whether none can follow if there is none.
     private mutating func next() -> (value: Output?, isLast: Bool) {
-        skip()
         // Read before the values: what precedes it has arrived then.
         let hasEnded = subscriber.completion != nil
-        skip()
-        let next = unconsumed.first
+        let next = skip().first
         if next != nil || hasEnded { isSkipped = nil }
         return (next, hasEnded)
     }
 
-    /// Consumes the values that a step skips.
-    private mutating func skip() {
-        guard let isSkipped else { return }
-        consumed += unconsumed.prefix(while: isSkipped).count
+    /// Consumes the values that a step skips, and returns those behind them, of what had arrived when it was called.
+    private mutating func skip() -> ArraySlice<Output> {
+        let arrived = unconsumed
+        guard let isSkipped else { return arrived }
+        let rest = arrived.drop(while: isSkipped)
+        consumed += arrived.count - rest.count
+        return rest
     }
 
     private mutating func consume() {
@@ -190,11 +191,11 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     /// The values, completions and timers that no step expected, after all steps have run.
     mutating func findLeftovers() -> [String] {
-        skip()
+        let unexpected = skip()
         var leftovers = subscriber.breaches.map(\.description)
         if let luck = findLuck() { leftovers.append(luck) }
-        if !unconsumed.isEmpty {
-            leftovers.append("not expected: \(unconsumed.map { "\($0)" }.joined(separator: ", "))")
+        if !unexpected.isEmpty {
+            leftovers.append("not expected: \(unexpected.map { "\($0)" }.joined(separator: ", "))")
         }
         if subscriber.completion != nil, !hasConsumedEnd { leftovers.append("not expected: \(whatCameInstead)") }
         if !isOver { leftovers.append("the stream was left open: end the steps with a completion or cancel()") }

@@ -103,8 +103,8 @@ extension StepVerifier {
         return adding(.send(send), file, line)
     }
 
-    /// Expects an object to be released after the stream is over and the verifier has released the publisher and its
-    /// steps.
+    /// Expects an object to be released after the stream has completed, and the verifier has released the publisher and
+    /// its steps.
     ///
     /// An object that the test itself retains, directly or by the verifier, is not released; so create it in a function
     /// that returns the steps.

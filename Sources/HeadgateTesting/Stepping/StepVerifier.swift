@@ -5,7 +5,7 @@ import HeadgateCore
 ///
 /// Steps are written in the order in which they should happen, and run by `verify(fail:)`. It fails on anything
 /// unexpected, on values that no step expected, on every breach of the contract, on pending timers, and on a subscriber
-/// or a watched object that is retained after the stream is over.
+/// or a watched object that is retained after the stream has completed.
 ///
 /// Without a scheduler, a step waits for an event that has not arrived yet, so streams that deliver on other threads
 /// need nothing more; a step that has what it expects does not wait. Only `expectNothing()` cannot be sure of such a
@@ -223,7 +223,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     }
 }
 
-/// What a verifier leaves when the stream is over.
+/// What a verifier leaves when the stream has completed.
 private struct StepRemains {
     let subscriber: Watched
     let timeLine: TimeLine
@@ -237,13 +237,13 @@ private struct StepRemains {
         _ fail: (String, StaticString, UInt) -> Void
     ) {
         if !isKept { return }
-        let finding = "\(object.name) is retained after the stream is over"
+        let finding = "\(object.name) is retained though the stream has completed or was cancelled"
         let isSubscriber = object.name == subscriber.name
         fail("\(isSubscriber ? "\(Breach(.releasesReferences, finding))" : finding)\n\(timeLine)", file, line)
     }
 }
 
-/// An object that should have been released when the stream is over.
+/// An object that should have been released when the stream has completed.
 struct Watched {
     let name: String
     private weak var object: AnyObject?

@@ -96,7 +96,7 @@ private struct StressedOperator<P: Publisher> {
         var fixture = fixture(senders.map(\.upstream), plan)
         fixture.isDriven = true
         fixture.threads += senders.enumerated().map { number, sender in
-            { sender.sendWhileWanted(plan.yielder(4 + number)) }
+            { sender.sendWhileRequested(plan.yielder(4 + number)) }
         }
         fixture.finishUp = { [settle = fixture.settle] in
             // After one upstream has ended, the operator may continue with the next.
@@ -138,7 +138,7 @@ extension StressPlan {
 
 extension Sender {
     /// Sends until all values are sent, or there has been no demand for a while.
-    fileprivate func sendWhileWanted(_ yielder: ThreadYielder) {
+    fileprivate func sendWhileRequested(_ yielder: ThreadYielder) {
         var yielder = yielder
         var refusals = 0
         while !values.isEmpty, refusals < 20 {

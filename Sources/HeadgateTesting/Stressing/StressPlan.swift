@@ -67,12 +67,13 @@ struct StressPlan {
     func yielder(_ number: Int) -> ThreadYielder { ThreadYielder(seed: seed &* 16 &+ UInt64(number)) }
 
     var sentence: String {
-        let asking = "two threads request"
+        let requesting = "two threads request"
         switch cancellation {
-        case .never: return asking
-        case .outside: return asking + ", a third cancels"
-        case .inside(let value): return asking + "; in the delivery of value \(value + 1): cancel"
-        case .elsewhere(let value): return asking + "; in the delivery of value \(value + 1), on another thread: cancel"
+        case .never: return requesting
+        case .outside: return requesting + ", a third cancels"
+        case .inside(let value): return requesting + "; in the delivery of value \(value + 1): cancel"
+        case .elsewhere(let value):
+            return requesting + "; in the delivery of value \(value + 1), on another thread: cancel"
         }
     }
 }

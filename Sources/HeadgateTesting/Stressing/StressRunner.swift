@@ -172,12 +172,12 @@ struct StressRunner<Output, Failure: Error> {
     /// Checks that requested values that were available have been delivered.
     private func checkDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
-        let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
-        lateness.wait(for: .demandAddsUp) { listener.valueCount >= owed || listener.isCancelled }
+        let expected = isEndless ? listener.requested : min(listener.requested, calm.values.count)
+        lateness.wait(for: .demandAddsUp) { listener.valueCount >= expected || listener.isCancelled }
         // A failure, of an inner publisher for instance, may overtake values.
         let hasFailed = listener.ending.map { $0 != "finished" } ?? false
-        if listener.valueCount >= owed || listener.isCancelled || hasFailed { return [] }
-        return [Breach(.demandAddsUp, "\(owed) requested and available, \(listener.valueCount) delivered")]
+        if listener.valueCount >= expected || listener.isCancelled || hasFailed { return [] }
+        return [Breach(.demandAddsUp, "\(expected) requested and available, \(listener.valueCount) delivered")]
     }
 
     /// Compares everything that was received with what is received without threads.

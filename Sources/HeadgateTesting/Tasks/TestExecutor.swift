@@ -103,6 +103,8 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand** and **Completion**: forwarded unchanged.
+    /// - **Threads**: the tasks of upstream run on the executor, that is, on the thread that steps through them;
+    ///   everything else is forwarded on the thread on which it arrives.
     /// - **Complexity**: nothing per value.
     public func tasks(on executor: TestExecutor) -> Publishers.TasksOn<Self> {
         Publishers.TasksOn(upstream: self, executor: executor)

@@ -25,6 +25,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives; `show` is called on the
+    ///   thread that ends the stream.
     /// - **Complexity**: one sign on the time-line per event.
     ///
     /// - Parameters:

@@ -8,8 +8,8 @@ extension ScriptRunner {
         if capabilities.contains(.hot) { return [] }
         // Without an end, the time to wait for all values is unknown.
         if capabilities.contains(.asynchronous), capabilities.isDisjoint(with: [.finite, .fails]) { return [] }
-        let inside = ask([everything], isInside: true)
-        let after = ask([everything], isInside: false)
+        let inside = makeRequest([everything], isInside: true)
+        let after = makeRequest([everything], isInside: false)
         let script = "at once: request \(everything.figure)"
         if hasMore(after, than: inside) {
             references.isUnfit = true
@@ -17,11 +17,11 @@ extension ScriptRunner {
             return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
         }
         guard capabilities.isDisjoint(with: .countDependsOnDemand) else { return [] }
-        let oneByOne = ask(Array(repeating: .max(1), count: 40), isInside: false)
+        let oneByOne = makeRequest(Array(repeating: .max(1), count: 40), isInside: false)
         var findings: [Finding] = []
-        let many = ask([.max(20)], isInside: false)
-        let owed = min(20, oneByOne.values.count)
-        if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < owed, many.ending == nil {
+        let many = makeRequest([.max(20)], isInside: false)
+        let expected = min(20, oneByOne.values.count)
+        if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < expected, many.ending == nil {
             references.isUnfit = true
             let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
             findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
@@ -49,7 +49,7 @@ extension ScriptRunner {
     }
 
     /// Makes requests one after the other, and lets upstream send and finish.
-    private func ask(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
+    private func makeRequest(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
         let fixture = makeFixture()
         let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
         attach(fixture, subscriber)

@@ -15,7 +15,7 @@ package struct ScriptFrontier<Act> {
     private struct Entry {
         let script: [Act]
 
-        /// How many acts have followed the end of everything, and one for the act that brought it; zero before.
+        /// How many acts have followed the last completion, and one for the act that brought it; zero before.
         let lateness: Int
     }
 

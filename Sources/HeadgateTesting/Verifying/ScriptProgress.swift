@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts scripts, so that another thread sees whether a verification goes on, and writes down which one is running, for
-/// the case that it ends the process.
+/// Counts scripts, so that another thread sees whether a verification goes on, and writes down which one is running,
+/// for the case that it ends the process.
 final class ScriptProgress: Sendable {
     private let scripts = Atomic<Int>(0)
     private let running: RunningScript

@@ -66,11 +66,11 @@ extension ScriptRunner {
         _ arrivals: [String]?, outstanding: Subscribers.Demand?, before: Outcome, after: Outcome
     ) -> Breach? {
         guard let arrivals, let outstanding, !before.isOver, !after.isCancelled else { return nil }
-        let owed = arrivals.prefix(outstanding.max ?? arrivals.count)
+        let expected = arrivals.prefix(outstanding.max ?? arrivals.count)
         let received = after.values.dropFirst(before.values.count)
-        if received.starts(with: owed) { return nil }
-        if received.count >= owed.count {
-            return Breach(.nothingIsLost, "\(received.first ?? "") instead of \(owed[0])")
+        if received.starts(with: expected) { return nil }
+        if received.count >= expected.count {
+            return Breach(.nothingIsLost, "\(received.first ?? "") instead of \(expected[0])")
         }
         return Breach(
             outstanding == .unlimited ? .unlimitedAbsorbs : .demandAddsUp,
@@ -83,14 +83,14 @@ extension ScriptRunner {
         var breaches = checkValues(outcome, against: reference).map { [$0] } ?? []
         if outcome.isCancelled || outcome.end == .byTime { return breaches }
         let available = reference.values.count
-        let owed = min(owedDemand(outcome).max ?? available, available)
+        let expected = min(outstandingDemand(outcome).max ?? available, available)
         let received = outcome.values.count
-        if received < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
+        if received < expected, outcome.ending == nil || outcome.end == .byTimeAtLast {
             let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
             breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(received) delivered"))
         } else if let ending = outcome.ending {
             if outcome.end == .byTimeAtLast { return breaches }
-            breaches += checkEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
+            breaches += checkEnd(ending, of: outcome, expected: expected, against: reference, isByHand: isByHand)
         } else if reference.ending != nil {
             let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
             // The completion may come after dropped values that need demand, and that of another upstream may need
@@ -113,7 +113,7 @@ extension ScriptRunner {
     }
 
     /// The demand that must be served whatever the subject may drop.
-    private func owedDemand(_ outcome: Outcome) -> Subscribers.Demand {
+    private func outstandingDemand(_ outcome: Outcome) -> Subscribers.Demand {
         drops && !outcome.isFree ? outcome.initialDemand : outcome.requested
     }
 
@@ -154,10 +154,10 @@ extension ScriptRunner {
     }
 
     private func checkEnd(
-        _ ending: String, of outcome: Outcome, owed: Int, against reference: Reference, isByHand: Bool
+        _ ending: String, of outcome: Outcome, expected: Int, against reference: Reference, isByHand: Bool
     ) -> [Breach] {
         let received = outcome.values.count
-        let due = drops && !outcome.isFree ? owed : reference.values.count
+        let due = drops && !outcome.isFree ? expected : reference.values.count
         let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
         if received < due {
             if mayFailEarly { return [] }

@@ -75,13 +75,13 @@ struct Search<Output, Failure: Error> {
         let (many, half, full) = (
             Subscribers.Demand.max(20), Subscribers.Demand.max(1 << 31), Subscribers.Demand.max(1 << 32)
         )
-        let asking: [[ScriptAction]] = [
+        let requesting: [[ScriptAction]] = [
             [.request(many)], [.react(.answer(many)), .request(one)], [.react(.request(many)), .request(one)],
             [.request(half)], [.request(full)], [.request(.max(1 << 31 - 1)), .request(one)],
             [.react(.answer(full)), .request(one)],
         ]
         let finish = (0..<sourceCount).map { ScriptAction.finish($0) }
-        return asking.map { $0 + pause + send(21, from: sourceCount) + pause + finish }
+        return requesting.map { $0 + pause + send(21, from: sourceCount) + pause + finish }
             + [.none, everything].flatMap { demand -> [[ScriptAction]] in
                 let actions: [ScriptAction] = [.beginCancelling(demand), .request(one)]
                 return [actions, actions + send(2, from: sourceCount) + finish]

@@ -4,8 +4,9 @@ import HeadgateCore
 
 /// Verifies a scheduler, and reports the result rule by rule.
 ///
-/// Work is scheduled for now, for later and for the past, and repeated; repeated work is cancelled before its first run,
-/// in one of its runs, by other work and from outside; time passes unit by unit and in jumps; and a tolerance is given.
+/// Work is scheduled for now, for later and for the past, and repeated; repeated work is cancelled before its first
+/// run, in one of its runs, by other work and from outside; time passes unit by unit and in jumps; and a tolerance is
+/// given.
 ///
 /// In the time-lines of broken rules, two columns stand for a unit of time and a value for a piece of work, numbered in
 /// the order of scheduling.

@@ -48,7 +48,10 @@ final class DocumentationTimeLineTests: XCTestCase {
                 continue
             }
             let place = "\(drawing.file):\(drawing.line)"
-            if let found = run.played({ DocumentedOperators(rows: $0, scheduler: $1).named(run.name) }) {
+            let scene = TimeLineScene(line)
+            if DocumentedScenes.prepared(scene, named: run.name) {
+                for difference in scene.differences() { XCTFail("\(place): \(run.name): \(difference)") }
+            } else if let found = run.played({ DocumentedOperators(rows: $0, scheduler: $1).named(run.name) }) {
                 if let difference = run.difference(from: found) { XCTFail("\(place): \(difference)") }
             } else if DocumentedOperators.notExecuted.contains(run.name) {
                 unused.remove(run.name)

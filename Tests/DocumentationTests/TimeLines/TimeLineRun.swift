@@ -51,7 +51,7 @@ struct TimeLineRun {
     }
 
     /// A row, which begins for each subscriber at the moment of subscribing.
-    private static func texts(_ row: DocumentedTimeLine.Row, on scheduler: TestScheduler) -> Texts {
+    static func texts(_ row: DocumentedTimeLine.Row, on scheduler: TestScheduler) -> Texts {
         Deferred { () -> Texts in
             let source = TestPublisher<String, Broken>()
             let start = scheduler.now
@@ -71,22 +71,35 @@ struct TimeLineRun {
     }
 
     /// Says in what the row of output differs from what has happened; `nil` if it shows just that.
+    func difference(from found: [(column: TestTime, sign: TimeLine.Sign)]) -> String? {
+        output.difference(from: found).map { "\(name) \($0)" }
+    }
+}
+
+extension DocumentedTimeLine.Row {
+    /// Says in what the row differs from what has happened; `nil` if it shows just that.
     ///
     /// A sign may stand later than it happens where the text of the one before takes its place.
     func difference(from found: [(column: TestTime, sign: TimeLine.Sign)]) -> String? {
-        let start = TestScheduler().now
+        let origin = TestScheduler().now
         var end = 0
         let isSame =
-            found.count == output.signs.count
-            && zip(output.signs, found).allSatisfy { drawn, found in
-                let column = (0...drawn.column).first { start.advanced(by: .seconds($0)) == found.column }
+            found.count == signs.count
+            && zip(signs, found).allSatisfy { drawn, found in
+                let column = (0...drawn.column).first { origin.advanced(by: .seconds($0)) == found.column }
                 let isInPlace = column == drawn.column || column.map { end >= $0 && drawn.column <= end + 1 } ?? false
-                end = max(end, drawn.column + drawn.sign.drawnLength)
+                let group = signs.filter { $0.column == drawn.column }
+                // Signs at one moment stand between parentheses.
+                end = max(
+                    end,
+                    drawn.column + group.map(\.sign.drawnLength).reduce(group.count > 1 ? 2 : 0, +))
                 return isInPlace && drawn.sign.plain == found.sign.plain
             }
         if isSame { return nil }
-        return "\(name) shows \(output.signs.map { "\($0.column): \($0.sign.plain)" }), "
-            + "and does \(found.map { "\($0.column): \($0.sign.plain)" })"
+        let moments = found.map { event in
+            "\((0...100).first { origin.advanced(by: .seconds($0)) == event.column } ?? -1): \(event.sign.plain)"
+        }
+        return "shows \(signs.map { "\($0.column): \($0.sign.plain)" }), and does \(moments)"
     }
 }
 
@@ -97,7 +110,10 @@ extension TimeLine.Sign {
         case .value(let text): text.filter { $0.isLetter || $0.isNumber }
         case .finish: "|"
         case .failure: "x"
-        default: "?"
+        case .cancel: "!"
+        case .request: "^"
+        case .begin: "["
+        case .end: "]"
         }
     }
 

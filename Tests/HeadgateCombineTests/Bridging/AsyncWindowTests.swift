@@ -54,8 +54,8 @@ final class AsyncWindowTests: XCTestCase {
     }
 
     func test_twoTasksOnOneIteratorBothGetAValue() async {
-        let (asked, ask) = AsyncStream<Void>.makeStream()
-        let upstream = TestPublisher<Int, Never> { _, _ in ask.yield() }
+        let (requested, makeRequest) = AsyncStream<Void>.makeStream()
+        let upstream = TestPublisher<Int, Never> { _, _ in makeRequest.yield() }
         let conduit = upstream.values(buffering: .onDemand)
         nonisolated(unsafe) let iterator = conduit.makeAsyncIterator()
         let tasks = (0..<2).map { _ in
@@ -65,7 +65,7 @@ final class AsyncWindowTests: XCTestCase {
             }
         }
         var requests = 0
-        for await _ in asked {
+        for await _ in requested {
             requests += 1
             if requests == 2 { break }
         }

@@ -10,7 +10,7 @@ final class EmptyTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
-    func test_staysSilentForeverIfToldSo() {
+    func test_staysSilentForeverIfConfigured() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         Empty(completeImmediately: false).subscribe(subscriber)
         subscriber.request(3)

@@ -70,19 +70,19 @@ final class JustOperatorsTests: XCTestCase {
         XCTAssertEqual(failed.map(fails), [true, true])
     }
 
-    func test_keepOrLeaveOutTheValue() {
+    func test_keepOrDropTheValue() {
         let kept: [Optional<Int>.Publisher] = [
             just.filter { $0 > 6 }, just.first { $0 > 6 }, just.last { $0 > 6 }, just.prefix { $0 > 6 },
             just.drop { $0 > 7 }, just.dropFirst(0), just.prefix(1), just.prefix(9), just.output(at: 0),
             just.output(in: 0..<1), just.output(in: 0...), just.output(in: ...5),
         ]
         for result in kept { XCTAssertEqual(result, .init(7)) }
-        let leftOut: [Optional<Int>.Publisher] = [
+        let dropped: [Optional<Int>.Publisher] = [
             just.filter { $0 > 7 }, just.first { $0 > 7 }, just.last { $0 > 7 }, just.prefix { $0 > 7 },
             just.drop { $0 > 6 }, just.dropFirst(), just.dropFirst(9), just.prefix(0), just.output(at: 1),
             just.output(in: 1..<3), just.output(in: 0..<0), just.output(in: 2...),
         ]
-        for result in leftOut { XCTAssertEqual(result, .init(nil)) }
+        for result in dropped { XCTAssertEqual(result, .init(nil)) }
         let ignored: Empty<Int, Never> = just.ignoreOutput()
         XCTAssertEqual(ignored, Empty())
     }

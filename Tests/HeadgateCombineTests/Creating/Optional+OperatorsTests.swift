@@ -46,18 +46,18 @@ final class OptionalOperatorsTests: XCTestCase {
         XCTAssertEqual(reduced.map(\.output), [-6, -6, nil, nil])
     }
 
-    func test_keepOrLeaveOutTheValue() {
+    func test_keepOrDropTheValue() {
         let kept: [IntPublisher] = [
             some.filter { $0 > 6 }, some.first { $0 > 6 }, some.last { $0 > 6 }, some.prefix { $0 > 6 },
             some.drop { $0 > 7 }, some.output(in: 0...), some.prefix(9),
         ]
         for result in kept { XCTAssertEqual(result, some) }
-        let leftOut: [IntPublisher] = [
+        let dropped: [IntPublisher] = [
             some.filter { $0 > 7 }, some.first { $0 > 7 }, some.last { $0 > 7 }, some.prefix { $0 > 7 },
             some.drop { $0 > 6 }, some.dropFirst(), some.prefix(0), some.output(at: 1), some.output(in: 1...),
             some.output(in: 0..<0), none.filter { $0 > 6 }, none.drop { $0 > 7 }, none.dropFirst(),
         ]
-        for result in leftOut { XCTAssertEqual(result, none) }
+        for result in dropped { XCTAssertEqual(result, none) }
         let ignored: Empty<Int, Never> = some.ignoreOutput()
         XCTAssertEqual(ignored, Empty())
     }

@@ -18,7 +18,7 @@ final class SequenceOperatorsTests: XCTestCase {
         XCTAssertEqual(changed.sequence, [1, 2, 3])
     }
 
-    func test_leaveOutOrKeepTheFirstElements() {
+    func test_dropOrKeepTheFirstElements() {
         let dropped: Publishers.Sequence<DropFirstSequence<[Int]>, Never> = numbers.dropFirst()
         XCTAssertEqual(values(of: dropped), [2, 3])
         XCTAssertEqual(values(of: numbers.dropFirst(9)), [])

@@ -12,7 +12,7 @@ final class FilterTests: XCTestCase {
             [.subscription("1...6"), .request(.unlimited), .value(2), .value(4), .value(6), .completion(.finished)])
     }
 
-    func test_requestsOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueDropped() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.filter { $0.isMultiple(of: 2) }.subscribe(subscriber)
@@ -43,7 +43,7 @@ final class FilterTests: XCTestCase {
         checkThrowing(name: "TryFilter") { upstream, closure in upstream.tryFilter { try closure($0) > 0 } }
     }
 
-    func test_readsOnThroughManyValuesLeftOutWithoutGrowingTheStack() {
+    func test_readsOnThroughManyValuesDroppedWithoutGrowingTheStack() {
         let found = outcome(of: Values(1...100_000).filter { $0 == 100_000 })
         XCTAssertEqual(found.values, [100_000])
     }

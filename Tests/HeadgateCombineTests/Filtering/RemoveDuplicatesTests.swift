@@ -4,17 +4,17 @@ import TestSupport
 import XCTest
 
 final class RemoveDuplicatesTests: XCTestCase {
-    func test_leavesOutWhatIsTheSameAsTheOneBefore() {
+    func test_dropsWhatIsTheSameAsTheOneBefore() {
         XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).removeDuplicates()).values, [1, 2, 1])
         XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).tryRemoveDuplicates(by: ==)).values, [1, 2, 1])
     }
 
-    func test_comparesWithTheOneBeforeEvenIfThatWasLeftOut() {
+    func test_comparesWithTheOneBeforeEvenIfThatWasDropped() {
         let rising = Values([1, 2, 3, 10]).removeDuplicates { abs($0 - $1) <= 1 }
         XCTAssertEqual(outcome(of: rising).values, [1, 10])
     }
 
-    func test_requestsOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueDropped() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.removeDuplicates().subscribe(subscriber)

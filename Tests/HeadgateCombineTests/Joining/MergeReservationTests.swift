@@ -46,14 +46,14 @@ final class MergeReservationTests: XCTestCase {
 
     func test_aZipDeliversARowBeforeItReadsFurther() {
         var read: [Int] = []
-        var heard: [String] = []
+        var received: [String] = []
         let lines = sequence(state: 0) { state -> Int? in
             state += 1
             read.append(state)
             return state <= 3 ? state : nil
         }
-        let sink = (1...).publisher.zip(lines.publisher).sink { heard.append("\($0.1) of \(read.count) read") }
-        XCTAssertEqual(heard, ["1 of 1 read", "2 of 2 read", "3 of 3 read"])
+        let sink = (1...).publisher.zip(lines.publisher).sink { received.append("\($0.1) of \(read.count) read") }
+        XCTAssertEqual(received, ["1 of 1 read", "2 of 2 read", "3 of 3 read"])
         sink.cancel()
     }
 

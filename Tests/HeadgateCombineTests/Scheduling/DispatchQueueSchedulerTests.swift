@@ -90,7 +90,7 @@ final class DispatchQueueSchedulerTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_lettingGoOfTheTokenEndsTheRepetition() {
+    func test_releasingTheTokenEndsTheRepetition() {
         let before = Tracked.count
         var timer: (any Cancellable)? = queue.schedule(
             after: queue.now.advanced(by: .seconds(3600)), interval: .seconds(3600)

@@ -74,9 +74,9 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
     func test_whatTheWorkHoldsIsReleasedWhenItIsDone() {
         let released = expectation(description: "released")
         final class Teller: Sendable {
-            let tell: @Sendable () -> Void
-            init(_ tell: @escaping @Sendable () -> Void) { self.tell = tell }
-            deinit { tell() }
+            let notify: @Sendable () -> Void
+            init(_ notify: @escaping @Sendable () -> Void) { self.notify = notify }
+            deinit { notify() }
         }
         let teller = Teller { released.fulfill() }
         let alarm = queue.setAlarm(at: moment(in: 1), options: nil) { [teller] in _ = teller }

@@ -189,7 +189,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [0])
     }
 
-    func test_valueIsNeverOlderThanWhatASubscriberHears() {
+    func test_valueIsNeverOlderThanWhatASubscriberReceives() {
         let subject = CurrentValueSubject<Int, Never>(0)
         var olderReads = 0
         let sink = subject.sink { if subject.value < $0 { olderReads += 1 } }

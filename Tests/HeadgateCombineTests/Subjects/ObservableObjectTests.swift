@@ -30,7 +30,7 @@ final class ObservableObjectTests: XCTestCase {
         watch.cancel()
     }
 
-    func test_firesBeforeTheSubscribersOfThePropertyHear() {
+    func test_firesBeforeTheSubscribersOfThePropertyReceive() {
         let model = Model()
         var order: [String] = []
         let property = model.$level.sink { order.append("property \($0)") }
@@ -123,7 +123,7 @@ final class ObservableObjectTests: XCTestCase {
         watch.cancel()
     }
 
-    func test_threadsThatAskAtOnceGetOnePublisher() {
+    func test_threadsThatRequestAtOnceGetOnePublisher() {
         for _ in 0..<100 {
             let model = Model()
             var first: ObservableObjectPublisher?

@@ -118,15 +118,15 @@ final class PassthroughSubjectTests: XCTestCase {
 
     func test_twentyThousandSubscribersLeaveWithoutLookingAtEachOther() {
         let subject = PassthroughSubject<Int, Never>()
-        var heard = 0
+        var received = 0
         // Leaving from the front is the worst case for a list that closes ranks each time: 200 million moves.
-        var sinks = (0..<20_000).map { _ in subject.sink { _ in heard += 1 } }
+        var sinks = (0..<20_000).map { _ in subject.sink { _ in received += 1 } }
         for index in 0..<19_990 { sinks[index].cancel() }
         subject.send(1)
-        XCTAssertEqual(heard, 10)
+        XCTAssertEqual(received, 10)
         sinks.removeAll()
         subject.send(2)
-        XCTAssertEqual(heard, 10)
+        XCTAssertEqual(received, 10)
     }
 
     func test_subscribersThatLeaveAreReleasedWhereverTheyStand() {
@@ -142,7 +142,7 @@ final class PassthroughSubjectTests: XCTestCase {
         }
     }
 
-    func test_hearsNothingAfterCancellingItselfInsideADelivery() {
+    func test_receivesNothingAfterCancellingItselfInsideADelivery() {
         let subject = PassthroughSubject<Int, Never>()
         let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             subject.send(2)
@@ -157,7 +157,7 @@ final class PassthroughSubjectTests: XCTestCase {
         XCTAssertEqual(second.values, [1, 2])
     }
 
-    func test_aSubscriberCancelledByAnotherInsideTheSameDeliveryHearsNothingMore() {
+    func test_aSubscriberCancelledByAnotherInsideTheSameDeliveryReceivesNothingMore() {
         let subject = PassthroughSubject<Int, Never>()
         let second = TestSubscriber<Int, Never>.checked(.unlimited)
         let first = subject.sink { _ in second.cancel() }
@@ -167,7 +167,7 @@ final class PassthroughSubjectTests: XCTestCase {
         first.cancel()
     }
 
-    func test_whoSubscribesInsideADeliveryHearsWhatIsSentAfterThat() {
+    func test_whoSubscribesInsideADeliveryReceivesWhatIsSentAfterThat() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = TestSubscriber<Int, Never>.checked(.unlimited)
         let outer = subject.sink { value in
@@ -345,17 +345,17 @@ final class PassthroughSubjectTests: XCTestCase {
         let left = PassthroughSubject<Int, Never>()
         let right = PassthroughSubject<Int, Never>()
         var sinks: [AnyCancellable] = []
-        var heardLeft = 0
-        var heardRight = 0
+        var receivedLeft = 0
+        var receivedRight = 0
         left.sink { if $0 == 0 { right.send(1) } }.store(in: &sinks)
         right.sink { if $0 == 0 { left.send(1) } }.store(in: &sinks)
-        left.sink { _ in heardLeft += 1 }.store(in: &sinks)
-        right.sink { _ in heardRight += 1 }.store(in: &sinks)
+        left.sink { _ in receivedLeft += 1 }.store(in: &sinks)
+        right.sink { _ in receivedRight += 1 }.store(in: &sinks)
         onThreads(2) { thread in
             for _ in 0..<2_000 { (thread == 0 ? left : right).send(0) }
         }
-        XCTAssertEqual(heardLeft, 4_000)
-        XCTAssertEqual(heardRight, 4_000)
+        XCTAssertEqual(receivedLeft, 4_000)
+        XCTAssertEqual(receivedRight, 4_000)
     }
 
     func test_canBeSharedBetweenIsolationDomains() {

@@ -66,7 +66,7 @@ final class AssignTests: XCTestCase {
         XCTAssertEqual(second.calls, ["cancel"])
     }
 
-    func test_anObjectThatCancelsFromItsSetterHearsNothingMore() {
+    func test_anObjectThatCancelsFromItsSetterReceivesNothingMore() {
         final class Once {
             var connection: AnyCancellable?
             var levels: [Int] = []

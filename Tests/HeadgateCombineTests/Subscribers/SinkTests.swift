@@ -30,10 +30,10 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 2)
     }
 
-    func test_hearsNothingAfterCancelAndTheEndEvenFromABadPublisher() {
-        var heard: [String] = []
+    func test_receivesNothingAfterCancelAndTheEndEvenFromABadPublisher() {
+        var received: [String] = []
         let sink = Subscribers.Sink<Int, Never>(
-            receiveCompletion: { _ in heard.append("end") }, receiveValue: { heard.append("\($0)") })
+            receiveCompletion: { _ in received.append("end") }, receiveValue: { received.append("\($0)") })
         let first = LoggingSubscription()
         let second = LoggingSubscription()
         sink.receive(subscription: first)
@@ -43,7 +43,7 @@ final class SinkTests: XCTestCase {
         sink.receive(completion: .finished)
         XCTAssertEqual(sink.receive(2), .none)
         sink.cancel()
-        XCTAssertEqual(heard, ["1", "end"])
+        XCTAssertEqual(received, ["1", "end"])
         XCTAssertEqual(first.calls, ["request unlimited"])
         XCTAssertEqual(second.calls, ["cancel"], "a second subscription is refused")
     }
@@ -62,7 +62,7 @@ final class SinkTests: XCTestCase {
     }
 
     /// `sink` receives from a publisher that has all its values without a subscription; `Subscribers.Sink` has one.
-    private func assertHearsWhatASinkHears<Output: Equatable>(
+    private func assertReceivesWhatASinkReceives<Output: Equatable>(
         _ publisher: some Publisher<Output, TestFailure>, file: StaticString = #filePath, line: UInt = #line
     ) {
         var attached: [String] = []
@@ -76,36 +76,36 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(attached, made, "there is nothing to cancel", file: file, line: line)
     }
 
-    func test_hearsTheSameFromWhatHasAllItsValues() {
+    func test_receivesTheSameFromWhatHasAllItsValues() {
         let range = (1...5).publisher.setFailureType(to: TestFailure.self)
         let fulfilled = Future<Int, TestFailure> { $0(.success(1)) }
         let record = Record<Int, TestFailure>(output: [1, 2], completion: .failure(.first))
-        assertHearsWhatASinkHears(range)
-        assertHearsWhatASinkHears(range.map { $0 * 2 }.filter { $0 > 4 })
-        assertHearsWhatASinkHears(range.scan(0, +).prefix(2))
-        assertHearsWhatASinkHears(range.prefix(0))
-        assertHearsWhatASinkHears(range.first { $0 == 3 })
-        assertHearsWhatASinkHears(
+        assertReceivesWhatASinkReceives(range)
+        assertReceivesWhatASinkReceives(range.map { $0 * 2 }.filter { $0 > 4 })
+        assertReceivesWhatASinkReceives(range.scan(0, +).prefix(2))
+        assertReceivesWhatASinkReceives(range.prefix(0))
+        assertReceivesWhatASinkReceives(range.first { $0 == 3 })
+        assertReceivesWhatASinkReceives(
             range.tryMap { if $0 == 3 { throw TestFailure.first } else { $0 } }.mapError { _ in TestFailure.first })
-        assertHearsWhatASinkHears(range.collect())
-        assertHearsWhatASinkHears(range.reduce(0, +).map { $0 + 1 })
-        assertHearsWhatASinkHears(range.eraseToAnyPublisher())
-        assertHearsWhatASinkHears([Int]().publisher.setFailureType(to: TestFailure.self))
-        assertHearsWhatASinkHears(Just(1).setFailureType(to: TestFailure.self).append(2))
-        assertHearsWhatASinkHears(Optional(1).publisher.setFailureType(to: TestFailure.self))
-        assertHearsWhatASinkHears(Int?.none.publisher.setFailureType(to: TestFailure.self))
-        assertHearsWhatASinkHears(Result<Int, TestFailure>.success(1).publisher)
-        assertHearsWhatASinkHears(
+        assertReceivesWhatASinkReceives(range.collect())
+        assertReceivesWhatASinkReceives(range.reduce(0, +).map { $0 + 1 })
+        assertReceivesWhatASinkReceives(range.eraseToAnyPublisher())
+        assertReceivesWhatASinkReceives([Int]().publisher.setFailureType(to: TestFailure.self))
+        assertReceivesWhatASinkReceives(Just(1).setFailureType(to: TestFailure.self).append(2))
+        assertReceivesWhatASinkReceives(Optional(1).publisher.setFailureType(to: TestFailure.self))
+        assertReceivesWhatASinkReceives(Int?.none.publisher.setFailureType(to: TestFailure.self))
+        assertReceivesWhatASinkReceives(Result<Int, TestFailure>.success(1).publisher)
+        assertReceivesWhatASinkReceives(
             Result<Int, TestFailure>.failure(.first).publisher.replaceError(with: 0).setFailureType(
                 to: TestFailure.self))
-        assertHearsWhatASinkHears(Empty<Int, TestFailure>())
-        assertHearsWhatASinkHears(Fail<Int, TestFailure>(error: .first).map { $0 + 1 })
-        assertHearsWhatASinkHears(record)
-        assertHearsWhatASinkHears(fulfilled)
-        assertHearsWhatASinkHears(Future<Int, TestFailure> { $0(.failure(.first)) })
+        assertReceivesWhatASinkReceives(Empty<Int, TestFailure>())
+        assertReceivesWhatASinkReceives(Fail<Int, TestFailure>(error: .first).map { $0 + 1 })
+        assertReceivesWhatASinkReceives(record)
+        assertReceivesWhatASinkReceives(fulfilled)
+        assertReceivesWhatASinkReceives(Future<Int, TestFailure> { $0(.failure(.first)) })
     }
 
-    func test_whatItHearsWithoutASubscriptionMaySubscribeAgain() {
+    func test_whatItReceivesWithoutASubscriptionMaySubscribeAgain() {
         var values: [Int] = []
         var cancellables: Set<AnyCancellable> = []
         (1...2).publisher.sink { outer in

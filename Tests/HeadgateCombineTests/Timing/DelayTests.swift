@@ -51,7 +51,7 @@ final class DelayTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_anUpstreamThatCompletesWithoutASubscriptionIsHeard() {
+    func test_anUpstreamThatCompletesWithoutASubscriptionIsReceived() {
         let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
         Hasty(sendsSubscription: false).delay(for: 2, scheduler: scheduler).subscribe(subscriber)
         scheduler.advance(by: 2)

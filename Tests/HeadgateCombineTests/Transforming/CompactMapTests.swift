@@ -4,17 +4,17 @@ import TestSupport
 import XCTest
 
 final class CompactMapTests: XCTestCase {
-    func test_leavesOutWhereTheClosureMakesNothing() {
+    func test_dropsWhereTheClosureMakesNothing() {
         XCTAssertEqual(outcome(of: Values(["1", "a", "3"]).compactMap { Int($0) }).values, [1, 3])
         XCTAssertEqual(outcome(of: Values(["1", "a", "3"]).tryCompactMap { Int($0) }).values, [1, 3])
     }
 
-    func test_unwrapLeavesOutNil() {
+    func test_unwrapDropsNil() {
         let unwrapped: Publishers.CompactMap<Values<[Int?]>, Int> = Values([1, nil, 3]).unwrap()
         XCTAssertEqual(outcome(of: unwrapped).values, [1, 3])
     }
 
-    func test_requestsOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueDropped() {
         let upstream = TestPublisher<Int?, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.unwrap().subscribe(subscriber)

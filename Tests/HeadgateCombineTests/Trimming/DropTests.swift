@@ -4,14 +4,14 @@ import TestSupport
 import XCTest
 
 final class DropTests: XCTestCase {
-    func test_leavesOutTheFirstValues() {
+    func test_dropsTheFirstValues() {
         XCTAssertEqual(outcome(of: Values(1...4).dropFirst(2)).values, [3, 4])
         XCTAssertEqual(outcome(of: Values(1...4).dropFirst()).values, [2, 3, 4])
         XCTAssertEqual(outcome(of: Values(1...4).dropFirst(9)).values, [])
         XCTAssertTrue(outcome(of: Values(1...4).dropFirst(9)).hasFinished)
     }
 
-    func test_requestsOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueDropped() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.dropFirst(1).subscribe(subscriber)

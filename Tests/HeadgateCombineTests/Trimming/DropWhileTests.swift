@@ -4,12 +4,12 @@ import TestSupport
 import XCTest
 
 final class DropWhileTests: XCTestCase {
-    func test_leavesOutValuesUntilTheClosureAnswersFalse() {
+    func test_dropsValuesUntilTheClosureAnswersFalse() {
         XCTAssertEqual(outcome(of: Values([1, 2, 5, 1]).drop { $0 < 3 }).values, [5, 1])
         XCTAssertEqual(outcome(of: Values([1, 2, 5, 1]).tryDrop { $0 < 3 }).values, [5, 1])
     }
 
-    func test_doesNotAskTheClosureAgainOnceItHasAnsweredFalse() {
+    func test_doesNotCallTheClosureAgainOnceItHasAnsweredFalse() {
         var calls = 0
         let rest = Values([1, 2, 3]).drop { _ in
             calls += 1
@@ -19,7 +19,7 @@ final class DropWhileTests: XCTestCase {
         XCTAssertEqual(calls, 1)
     }
 
-    func test_requestsOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueDropped() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.drop { $0 < 2 }.subscribe(subscriber)

@@ -51,8 +51,8 @@ struct Chain {
     func complaint() -> String? {
         let expected = Expectation(self)
         // Without an end, as it should be, unless nothing is requested.
-        let asksFirst = stages.contains { !$0.traits.isDisjoint(with: [.asksFirst, .asksAll]) }
-        if expected.isEndless, pace.demand != .none || asksFirst { return nil }
+        let requestsFirst = stages.contains { !$0.traits.isDisjoint(with: [.requestsFirst, .requestsAll]) }
+        if expected.isEndless, pace.demand != .none || requestsFirst { return nil }
         let drive = Source.Drive(limit: Chain.pullLimit)
         let watch = form == .watched ? Watch(stages) : nil
         let stream = stream(drive, watch)
@@ -92,7 +92,7 @@ struct Chain {
             // What is shared is read while operators after it connect, which request from it at once, or not yet.
             if traits.contains(.sendsByItself) {
                 return after.contains {
-                    traits.contains(.asksFirst) || !$0.traits.isDisjoint(with: [.paced, .asksFirst])
+                    traits.contains(.requestsFirst) || !$0.traits.isDisjoint(with: [.paced, .requestsFirst])
                 }
             }
             // So is what is discarded, because the end comes without demand.

@@ -25,20 +25,20 @@ struct Expectation {
             if stage.traits.contains(.failsAtOnce), !request.isForAll { flow = flow.failingAtOnce }
             if !request.isForAll, chain.readsAhead(index) { flow = flow.failingEarly }
             flow = stage.model(flow).taking(everything: request.isForAll)
-            isShifted = isShifted || (stage.traits.contains(.asksLater) && request.isLate)
+            isShifted = isShifted || (stage.traits.contains(.requestsLater) && request.isLate)
             // What arrives later when it is requested later.
             isShifted = isShifted || (stage.traits.contains(.takesTime) && !request.isForAll)
             if chain.mayLoseWhileConnecting(index) { isExact = false }
             defer { isHot = isHot || stage.traits.contains(.sendsByItself) }
-            guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.asksFirst) else { continue }
+            guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.requestsFirst) else { continue }
             if isHot { isExact = false }
             // Others begin before what is requested when time has passed.
             if isShifted { isExact = false }
             // What depends on demand has to be asked for everything at once.
             if !request.isForAll { isExact = false }
             // What takes everything before it is asked for anything does not keep it.
-            if stage.traits.contains(.asksFirst), request.isLate { isExact = false }
-            if stage.traits.contains(.asksAll), !request.isForAll || request.isLate {
+            if stage.traits.contains(.requestsFirst), request.isLate { isExact = false }
+            if stage.traits.contains(.requestsAll), !request.isForAll || request.isLate {
                 isEndless = chain.source.isEndless
             }
         }
@@ -73,7 +73,7 @@ struct Expectation {
         // A failure may overtake values that wait for demand.
         let isLate =
             !chain.pace.demand.isUnlimited
-            || chain.pace.demand == .unlimitedLater && chain.stages.contains { $0.traits.contains(.asksLater) }
+            || chain.pace.demand == .unlimitedLater && chain.stages.contains { $0.traits.contains(.requestsLater) }
         if subscriber.end == .failed, isLate, fails() {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
@@ -106,10 +106,10 @@ private struct Request {
                 requests.append(request)
                 continue
             }
-            if stage.traits.contains(.asksAll) { request.isForAll = true }
+            if stage.traits.contains(.requestsAll) { request.isForAll = true }
             if stage.traits.contains(.limits) { request.isForAll = false }
             if stage.traits.isSuperset(of: .reduces) { request.isLate = false }
-            if stage.traits.contains(.asksLater) { request.isLate = true }
+            if stage.traits.contains(.requestsLater) { request.isLate = true }
             requests.append(request)
         }
         return requests.reversed()

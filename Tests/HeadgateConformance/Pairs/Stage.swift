@@ -15,13 +15,13 @@ struct Stage {
         static let limits = Traits(rawValue: 2)
 
         /// Requests values before anything is requested of it, as its documentation says.
-        static let asksFirst = Traits(rawValue: 4)
+        static let requestsFirst = Traits(rawValue: 4)
 
         /// Requests everything though something is requested of it by and by.
-        static let asksAll = Traits(rawValue: 8)
+        static let requestsAll = Traits(rawValue: 8)
 
         /// Subscribes or requests when time has passed.
-        static let asksLater = Traits(rawValue: 16)
+        static let requestsLater = Traits(rawValue: 16)
 
         /// A failure comes out at once, before values that wait for demand.
         static let failsAtOnce = Traits(rawValue: 32)
@@ -45,7 +45,7 @@ struct Stage {
         static let discards = Traits(rawValue: 1024)
 
         /// Reduces what there is to a result.
-        static let reduces: Traits = [.asksFirst, .asksAll]
+        static let reduces: Traits = [.requestsFirst, .requestsAll]
     }
 
     let name: String

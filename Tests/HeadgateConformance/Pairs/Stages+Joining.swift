@@ -136,7 +136,7 @@ extension Stage {
                 },
                 .stage(
                     "flatMap to delayed", { up, time in up.flatMap { numbers($0 & 1).delay(for: 2, scheduler: time) } },
-                    [.paced, .asksAll, .takesAllUnlessItWaits]
+                    [.paced, .requestsAll, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { Flow.numbers($0 & 1).delay(2 * Flow.second) }
                 },
@@ -158,11 +158,12 @@ extension Stage {
                     $0.flatMap(atMost: 1) { .numbers($0 & 3) }
                 },
                 .stage(
-                    "map.switchToLatest", { up, _ in up.map { numbers($0 & 3) }.switchToLatest() }, [.paced, .asksAll]
+                    "map.switchToLatest", { up, _ in up.map { numbers($0 & 3) }.switchToLatest() },
+                    [.paced, .requestsAll]
                 ) {
                     $0.flatMap(latest: true) { .numbers($0 & 3) }
                 },
-                .stage("flatMapLatest", { up, _ in up.flatMapLatest { numbers($0 & 3) } }, [.paced, .asksAll]) {
+                .stage("flatMapLatest", { up, _ in up.flatMapLatest { numbers($0 & 3) } }, [.paced, .requestsAll]) {
                     $0.flatMap(latest: true) { .numbers($0 & 3) }
                 },
                 .stage(
@@ -171,11 +172,11 @@ extension Stage {
                         up.flatMapLatest {
                             Just($0).setFailureType(to: VerificationFailure.self).delay(for: 2, scheduler: time)
                         }
-                    }, [.paced, .asksAll]
+                    }, [.paced, .requestsAll]
                 ) {
                     $0.flatMap(latest: true) { Flow.list([$0]).delay(2 * Flow.second) }
                 },
-                .stage("flatMapFirst", { up, _ in up.flatMapFirst { numbers($0 & 3) } }, [.paced, .asksAll]) {
+                .stage("flatMapFirst", { up, _ in up.flatMapFirst { numbers($0 & 3) } }, [.paced, .requestsAll]) {
                     $0.flatMap(first: true) { .numbers($0 & 3) }
                 },
                 .stage(
@@ -206,7 +207,7 @@ extension Stage {
                 },
                 .stage(
                     "switchOnFirst", { up, _ in up.switchOnFirst { first, all in all.map { $0 &+ first } } },
-                    [.asksFirst, .limits]
+                    [.requestsFirst, .limits]
                 ) {
                     $0.scan(Int?.none) { first, value in
                         first = first ?? value
@@ -259,7 +260,8 @@ extension Stage {
                 },
                 .stage("repeat(times: 2)", { up, _ in up.repeat(times: 2) }) { .concatenate([$0, $0]) },
                 .stage(
-                    "delaySubscription(for:)", { up, time in up.delaySubscription(for: 1, scheduler: time) }, .asksLater
+                    "delaySubscription(for:)", { up, time in up.delaySubscription(for: 1, scheduler: time) },
+                    .requestsLater
                 ) {
                     $0.begin(after: Flow.second)
                 },

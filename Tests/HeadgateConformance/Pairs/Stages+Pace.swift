@@ -9,7 +9,7 @@ extension Stage {
             [
                 .stage(
                     "buffer(.keepFull)", { up, _ in up.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest) },
-                    [.asksFirst, .limits]
+                    [.requestsFirst, .limits]
                 ) { $0 },
                 .stage(
                     "buffer(.byRequest)", { up, _ in up.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest) },
@@ -19,13 +19,13 @@ extension Stage {
                     "buffer(.byRequest, .dropOldest)",
                     { up, _ in up.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest) }, .absorbs
                 ) { $0 },
-                .stage("prefetch(4)", { up, _ in up.prefetch(4) }, [.asksFirst, .limits]) { $0 },
-                .stage("prefetch(3, low: 2)", { up, _ in up.prefetch(3, low: 2) }, [.asksFirst, .limits]) { $0 },
+                .stage("prefetch(4)", { up, _ in up.prefetch(4) }, [.requestsFirst, .limits]) { $0 },
+                .stage("prefetch(3, low: 2)", { up, _ in up.prefetch(3, low: 2) }, [.requestsFirst, .limits]) { $0 },
                 .stage("conflate", { up, _ in up.conflate() }, .absorbs) { $0 },
                 .stage("conflate(into:)", { up, _ in up.conflate(into: { $0 }, { $0 &+= $1 }) }, .absorbs) { $0 },
                 .stage(
                     "batchWhileBusy(limit: 3)", { up, _ in up.batchWhileBusy(limit: 3).map(\.number) },
-                    [.paced, .limits, .asksFirst]
+                    [.paced, .limits, .requestsFirst]
                 ) {
                     $0.map { [$0].number }
                 },
@@ -45,7 +45,7 @@ extension Stage {
                 .stage("shareReplay(capacity: 2)", { up, _ in up.shareReplay(capacity: 2) }, .shares) {
                     $0.shared(replaying: 2)
                 },
-                .stage("share(replay: 2)", { up, _ in up.share(replay: 2) }, [.shares, .asksFirst]) {
+                .stage("share(replay: 2)", { up, _ in up.share(replay: 2) }, [.shares, .requestsFirst]) {
                     $0.shared(replaying: 2, isKept: true)
                 },
                 .stage(
@@ -83,15 +83,15 @@ extension Stage {
                 },
                 .stage(
                     "groupBy.flatMap", { up, _ in up.groupBy(limit: 3, whenFull: .drop) { $0 & 1 }.flatMap { $0 } },
-                    [.paced, .limits, .asksFirst]
+                    [.paced, .limits, .requestsFirst]
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },
-                    [.paced, .limits, .asksFirst, .asksAll]
+                    [.paced, .limits, .requestsFirst, .requestsAll]
                 ) { $0 },
                 .stage(
                     "window(count: 3).concatMap", { up, _ in up.window(count: 3, unread: .hold).concatMap { $0 } },
-                    [.limits, .asksFirst]
+                    [.limits, .requestsFirst]
                 ) { $0.failingEarly },
                 .stage("batch(count: 3)", { up, _ in up.batch(count: 3).map(\.number) }) {
                     $0.chunks(restBeforeFailure: true) { $0.count == 3 }
@@ -100,7 +100,7 @@ extension Stage {
                     "parallel.sequential",
                     { up, time in
                         up.parallel(2).run(on: ImmediateScheduler.shared).map { $0 }.sequential(ordered: true)
-                    }, [.limits, .asksFirst, .failsAtOnce]
+                    }, [.limits, .requestsFirst, .failsAtOnce]
                 ) { $0 },
             ])
     }
@@ -110,12 +110,12 @@ extension Stage {
             "Scheduling",
             [
                 .stage("receive(on:)", { up, time in up.receive(on: time) }, .takesTime) { $0.delay(1) },
-                .stage("subscribe(on:)", { up, time in up.subscribe(on: time) }, .asksLater) { $0.begin(after: 1) },
+                .stage("subscribe(on:)", { up, time in up.subscribe(on: time) }, .requestsLater) { $0.begin(after: 1) },
                 .stage("receive(on:), at once", { up, _ in up.receive(on: ImmediateScheduler.shared) }) { $0 },
                 .stage("subscribe(on:), at once", { up, _ in up.subscribe(on: ImmediateScheduler.shared) }) { $0 },
                 .stage(
                     "receive(on:prefetch:)", { up, time in up.receive(on: time, prefetch: 4) },
-                    [.asksFirst, .limits, .takesTime]
+                    [.requestsFirst, .limits, .takesTime]
                 ) { $0.delay(1) },
             ])
     }
@@ -155,10 +155,10 @@ extension Stage {
 
 extension Stage.Traits {
     /// Requests everything as soon as anything is requested, and drops what is sent without demand.
-    fileprivate static let shares: Stage.Traits = [.paced, .asksAll, .sendsByItself]
+    fileprivate static let shares: Stage.Traits = [.paced, .requestsAll, .sendsByItself]
 
     /// Requests everything at once, and drops or combines what is sent without demand.
-    static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]
+    static let absorbs: Stage.Traits = [.paced, .requestsAll, .requestsFirst]
 }
 
 extension Flow {

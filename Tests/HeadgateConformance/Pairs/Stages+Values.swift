@@ -97,7 +97,7 @@ extension Stage {
                 .stage("PrefixThrough", { up, _ in up.prefix(while: { $0 < 3 }, behavior: .inclusive) }) {
                     $0.expand { $0 < 3 ? [.value($0)] : [.value($0), .finished] }
                 },
-                .stage("dropFirst(2)", { up, _ in up.dropFirst(2) }, .asksFirst) { $0.dropFirst(2) },
+                .stage("dropFirst(2)", { up, _ in up.dropFirst(2) }, .requestsFirst) { $0.dropFirst(2) },
                 .stage("drop(while:)", { up, _ in up.drop { $0 < 3 } }) { $0.dropWhile { $0 < 3 } },
                 .stage("output(at:)", { up, _ in up.output(at: 2) }) { $0.dropFirst(2).prefix(1) },
                 .stage("output(in:)", { up, _ in up.output(in: 1...3) }) { $0.dropFirst(1).prefix(3) },

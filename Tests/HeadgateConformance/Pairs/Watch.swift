@@ -29,7 +29,7 @@ final class Watch {
         edges[edge].outstanding += demand
         guard isMore, edge + 1 < edges.count else { return }
         let (stage, below) = (stages[edge], edges[edge + 1])
-        if below.outstanding == .none, !below.isOver, !stage.traits.contains(.asksFirst) {
+        if below.outstanding == .none, !below.isOver, !stage.traits.contains(.requestsFirst) {
             breach = breach ?? "\(stage.name) requests \(demand) while nothing is requested of it"
         }
     }

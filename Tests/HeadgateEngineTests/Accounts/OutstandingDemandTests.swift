@@ -8,7 +8,7 @@ import HeadgateCombine
 import HeadgateEngine
 
 final class OutstandingDemandTests: XCTestCase {
-    func test_addsUpAndTellsWhatWasThereBefore() {
+    func test_addsUpAndReportsWhatWasThereBefore() {
         let demand = OutstandingDemand()
         XCTAssertEqual(demand.current, .none)
         XCTAssertEqual(demand.add(.max(2)), Subscribers.Demand.none)

@@ -73,7 +73,7 @@ final class BatchConduitTests: XCTestCase {
 
         override func serve(_ more: Subscribers.Demand) {
             if isComplete { finishIfDone() }
-            if !looksOver { ask(0, room) }
+            if !looksOver { makeRequest(0, room) }
         }
 
         override func wake() {

@@ -110,7 +110,7 @@ final class BufferConduitTests: XCTestCase {
                 due += demandAfterDelivery()
             }
             if looksOver { return }
-            ask(0, due)
+            makeRequest(0, due)
             finishIfDone()
         }
 

@@ -38,7 +38,7 @@ final class DrainingConduitTests: XCTestCase {
         fixture.conduit.drain.leave()
     }
 
-    func test_requestsAfterAllTheWorkInTheOrderInWhichItWasToldTo() {
+    func test_requestsAfterAllTheWorkInTheOrderInWhichItWasRequested() {
         let fixture = Fixture()
         fixture.onWork = { fixture, work in
             XCTAssertEqual(fixture.upstream.calls, [])

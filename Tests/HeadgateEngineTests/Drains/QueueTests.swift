@@ -52,7 +52,7 @@ final class QueueTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_tellsAnAbsentElementFromAnElementThatIsNil() {
+    func test_reportsAnAbsentElementFromAnElementThatIsNil() {
         var queue = Queue<Int?>()
         XCTAssertTrue(queue.first == nil)
         queue.append(nil)

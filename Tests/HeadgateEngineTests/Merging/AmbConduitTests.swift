@@ -25,7 +25,7 @@ final class AmbConduitTests: XCTestCase {
         override func finished(_ side: Int) { finish(.finished) }
 
         override func serve(_ more: Subscribers.Demand) {
-            for side in 0...1 { ask(side, more) }
+            for side in 0...1 { makeRequest(side, more) }
         }
     }
 }

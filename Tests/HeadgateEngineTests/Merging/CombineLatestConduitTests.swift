@@ -61,14 +61,14 @@ final class CombineLatestConduitTests: XCTestCase {
         }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("calls", hands.map(\.calls), model.calls)
         try expect("breaches", subscriber.breaches, [])
         // Wherever a combination is wanted and can still come, both sides have been asked for what it takes, but for one
         // that waits for the first value of the other.
         if subscriber.completion == nil, subscriber.subscription != nil, subscriber.outstanding > .none {
             for index in 0..<2 where hands[index].isConnected && stage.sent[1 - index] > 0 {
-                if stage.owed(index) == .none { throw Difference("nothing is requested of \(index)") }
+                if stage.expected(index) == .none { throw Difference("nothing is requested of \(index)") }
             }
         }
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
@@ -76,7 +76,7 @@ final class CombineLatestConduitTests: XCTestCase {
 
     /// What combining the latest of two is, written down without regard to speed.
     private final class Model {
-        var heard: [StreamEvent<Int, TestFailure>] = []
+        var received: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isConnected = [true, true]
         var isOver = false
@@ -96,7 +96,7 @@ final class CombineLatestConduitTests: XCTestCase {
         private var isWaiting = false
         private var isClosed = false
         private var waiting: [() -> Void] = []
-        private var asks: [(Int, Subscribers.Demand)] = []
+        private var requests: [(Int, Subscribers.Demand)] = []
         private var isBusy = false
 
         func requested(_ index: Int) -> Subscribers.Demand {
@@ -116,7 +116,7 @@ final class CombineLatestConduitTests: XCTestCase {
         private func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
             if !isConnected[index] { return .none }
             if isBusy {
-                waiting.append { [self] in ask(index, take(value, index)) }
+                waiting.append { [self] in makeRequest(index, take(value, index)) }
                 return .none
             }
             var more = Subscribers.Demand.none
@@ -160,7 +160,7 @@ final class CombineLatestConduitTests: XCTestCase {
             hasUnforwarded = false
             for index in 0...1 where unforwarded[index] > .none && !hasEnded[index] {
                 if wanted == .unlimited {
-                    ask(index, unforwarded[index])
+                    makeRequest(index, unforwarded[index])
                     unforwarded[index] = .none
                 } else {
                     hasUnforwarded = true
@@ -210,13 +210,13 @@ final class CombineLatestConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { waiting.removeFirst()() }
             isBusy = false
-            for (index, demand) in asks { calls[index].append(.request(demand)) }
-            asks = []
+            for (index, demand) in requests { calls[index].append(.request(demand)) }
+            requests = []
             choose()
         }
 
-        private func ask(_ index: Int, _ demand: Subscribers.Demand) {
-            if demand > .none, !isOver, !hasEnded[index] { asks.append((index, demand)) }
+        private func makeRequest(_ index: Int, _ demand: Subscribers.Demand) {
+            if demand > .none, !isOver, !hasEnded[index] { requests.append((index, demand)) }
         }
 
         private func take(_ value: Int, _ index: Int) -> Subscribers.Demand {
@@ -253,7 +253,7 @@ final class CombineLatestConduitTests: XCTestCase {
                 return .none
             }
             wanted -= 1
-            heard.append(.value(first * 100 + second))
+            received.append(.value(first * 100 + second))
             let more = onDelivery(first * 100 + second)
             wanted += more
             return more
@@ -266,12 +266,12 @@ final class CombineLatestConduitTests: XCTestCase {
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             if isOver { return }
             isOver = true
-            asks = []
+            requests = []
             for index in 0...1 where !hasEnded[index] {
                 calls[index].append(.cancel)
                 isConnected[index] = false
             }
-            if let completion, !isClosed { heard.append(.completion(completion)) }
+            if let completion, !isClosed { received.append(.completion(completion)) }
             isClosed = true
         }
     }

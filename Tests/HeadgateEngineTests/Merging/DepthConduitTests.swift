@@ -72,7 +72,7 @@ final class DepthConduitTests: XCTestCase {
         }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("requested", hands.map(\.requested), model.requested)
         try expect("cancelled", hands.map(\.cancelCount), model.cancelCounts)
         try expect("opened", opened, model.opened)
@@ -173,7 +173,7 @@ final class DepthConduitTests: XCTestCase {
             _ = deliver(value)
             if looksOver || depth == DepthConduitTests.limit { return .none }
             levels.append((nil, depth + 1))
-            ask(DepthConduitTests.most, .max(1))
+            makeRequest(DepthConduitTests.most, .max(1))
             return .none
         }
 

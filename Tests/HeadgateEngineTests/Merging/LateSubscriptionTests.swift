@@ -69,7 +69,7 @@ final class LateSubscriptionTests: XCTestCase {
                     (isFirst ? join(late, early) : join(early, late)).subscribe(subscriber)
                     // The failure of the publisher that triggers a prefix is of no interest.
                     if fails, !(name == "prefix" && isFirst) { early.fail(.first) } else { subscriber.cancel() }
-                    let heard = subscriber.heard
+                    let received = subscriber.received
                     let place = "\(name), \(isFirst), \(fails)"
                     XCTAssertEqual(late.sendSubscription().map(\.cancelCount), [1], place)
                     late.force(70)
@@ -77,14 +77,14 @@ final class LateSubscriptionTests: XCTestCase {
                     late.force(71)
                     late.force(completion: .failure(.second))
                     XCTAssertEqual(late.sendSubscription().map(\.cancelCount), [1], place)
-                    XCTAssertEqual(subscriber.heard, heard, place)
+                    XCTAssertEqual(subscriber.received, received, place)
                     XCTAssertEqual(late.requested, .none, place)
                 }
             }
         }
     }
 
-    func test_cancelFromInsideALateSubscriptionIsHeardByBothSides() {
+    func test_cancelFromInsideALateSubscriptionIsReceivedByBothSides() {
         for (name, join) in joins {
             let early = Hand()
             let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)

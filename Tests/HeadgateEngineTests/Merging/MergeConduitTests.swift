@@ -45,7 +45,7 @@ final class MergeConduitTests: XCTestCase {
         model.onDelivery = { modelDirector.delivery() }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("calls", hands.map(\.calls), model.calls)
         try expect("breaches", subscriber.breaches, [])
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
@@ -53,7 +53,7 @@ final class MergeConduitTests: XCTestCase {
 
     /// What a merge of two is, written down without regard to speed.
     private final class Model {
-        var heard: [StreamEvent<Int, TestFailure>] = []
+        var received: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isConnected = [true, true]
         var isOver = false
@@ -68,7 +68,7 @@ final class MergeConduitTests: XCTestCase {
         private var isOpen = false
         private var isClosed = false
         private var waiting: [() -> Void] = []
-        private var asks: [(Int, Subscribers.Demand)] = []
+        private var requests: [(Int, Subscribers.Demand)] = []
         private var isBusy = false
 
         func requested(_ index: Int) -> Subscribers.Demand {
@@ -101,12 +101,12 @@ final class MergeConduitTests: XCTestCase {
                 return isReplaced && !isUnlimited ? .max(1) : .none
             }
             if isBusy {
-                waiting.append { [self] in if deliver(value, index) { asks.append((index, .max(1))) } }
+                waiting.append { [self] in if deliver(value, index) { requests.append((index, .max(1))) } }
                 return .none
             }
-            var isToBeAskedAgain = false
-            perform { [self] in isToBeAskedAgain = deliver(value, index) }
-            return isToBeAskedAgain ? .max(1) : .none
+            var isToBeRequestedAgain = false
+            perform { [self] in isToBeRequestedAgain = deliver(value, index) }
+            return isToBeRequestedAgain ? .max(1) : .none
         }
 
         func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
@@ -143,7 +143,7 @@ final class MergeConduitTests: XCTestCase {
             if unrequested.count > 1 {
                 hasChoice = true
             } else {
-                for index in unrequested where !hasEnded[index] { asks.append((index, .max(1))) }
+                for index in unrequested where !hasEnded[index] { requests.append((index, .max(1))) }
                 unrequested = []
             }
         }
@@ -161,7 +161,7 @@ final class MergeConduitTests: XCTestCase {
             if demand != .unlimited || isOpen || isClosed { return }
             isOpen = true
             let others = [0, 1].filter { !unrequested.contains($0) }
-            for index in unrequested + others where !hasEnded[index] { asks.append((index, .unlimited)) }
+            for index in unrequested + others where !hasEnded[index] { requests.append((index, .unlimited)) }
             unrequested = []
         }
 
@@ -177,8 +177,8 @@ final class MergeConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { waiting.removeFirst()() }
             isBusy = false
-            for (index, demand) in asks { calls[index].append(.request(demand)) }
-            asks = []
+            for (index, demand) in requests { calls[index].append(.request(demand)) }
+            requests = []
             choose()
         }
 
@@ -186,7 +186,7 @@ final class MergeConduitTests: XCTestCase {
             if isOver || hasEnded[index] || isClosed { return false }
             if queue.isEmpty, demand > .none {
                 demand -= 1
-                hear(value)
+                receive(value)
                 if isOpen { return false }
                 if demand > .none, !isClosed, !hasChoice { return true }
                 unrequested.append(index)
@@ -198,12 +198,12 @@ final class MergeConduitTests: XCTestCase {
 
         private func serveFirst() {
             let (index, value, isReplaced) = queue.removeFirst()
-            hear(value)
+            receive(value)
             if !isReplaced, !hasEnded[index], !isOpen { unrequested.append(index) }
         }
 
-        private func hear(_ value: Int) {
-            heard.append(.value(value))
+        private func receive(_ value: Int) {
+            received.append(.value(value))
             onDelivery()
         }
 
@@ -214,12 +214,12 @@ final class MergeConduitTests: XCTestCase {
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             if isOver { return }
             isOver = true
-            asks = []
+            requests = []
             for index in 0...1 where !hasEnded[index] {
                 calls[index].append(.cancel)
                 isConnected[index] = false
             }
-            if let completion, !isClosed { heard.append(.completion(completion)) }
+            if let completion, !isClosed { received.append(.completion(completion)) }
             isClosed = true
         }
     }

@@ -55,6 +55,6 @@ final class SamplingConduitTests: XCTestCase {
             if side == 0 || isOnce && latest == nil { finish(.finished) }
         }
 
-        override func serve(_ more: Subscribers.Demand) { ask(0, more) }
+        override func serve(_ more: Subscribers.Demand) { makeRequest(0, more) }
     }
 }

@@ -92,7 +92,7 @@ final class SequentialConduitTests: XCTestCase {
                 }
                 if looksOver { return }
                 guard lines[0].values.isEmpty, let completion = lines[0].ending else {
-                    ask(lines[0].side, .max(room))
+                    makeRequest(lines[0].side, .max(room))
                     return requestOuter()
                 }
                 if completion != .finished { return finish(completion) }

@@ -89,7 +89,7 @@ final class SuccessionConduitTests: XCTestCase {
         model.onDelivery = { modelDirector.delivery() }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("calls", hands.map(\.calls), model.calls)
         try expect("subscriptions", hands.map(\.subscriptionCount), (0...2).map { $0 <= model.turn ? 1 : 0 })
         try expect("breaches", subscriber.breaches, [])
@@ -102,7 +102,7 @@ final class SuccessionConduitTests: XCTestCase {
 
     /// What a succession of three is, written down without regard to speed.
     private final class Model {
-        var heard: [StreamEvent<Int, TestFailure>] = []
+        var received: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Hand.Call]] = [[], [], []]
         var turn = 0
         var isOver = false
@@ -144,7 +144,7 @@ final class SuccessionConduitTests: XCTestCase {
             demand -= 1
             lastActDidSomething = true
             sent[index] += 1
-            heard.append(.value(index * 10 + sent[index]))
+            received.append(.value(index * 10 + sent[index]))
             isDelivering = true
             onDelivery()
             isDelivering = false
@@ -163,7 +163,7 @@ final class SuccessionConduitTests: XCTestCase {
                 if demand > 0 { calls[turn].append(.request(.max(demand))) }
             } else {
                 isOver = true
-                heard.append(.completion(completion))
+                received.append(.completion(completion))
             }
         }
     }

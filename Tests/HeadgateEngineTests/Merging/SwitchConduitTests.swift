@@ -74,7 +74,7 @@ final class SwitchConduitTests: XCTestCase {
                 if !looksOver { add(side) }
             }
             perform { [self] in
-                if !looksOver, inner == side { ask(side, demand) }
+                if !looksOver, inner == side { makeRequest(side, demand) }
             }
         }
 
@@ -114,9 +114,9 @@ final class SwitchConduitTests: XCTestCase {
         override func serve(_ more: Subscribers.Demand) {
             if !hasRequestedOuter {
                 hasRequestedOuter = true
-                ask(0, .unlimited)
+                makeRequest(0, .unlimited)
             }
-            if let inner, inner < 3 || !innerHasEnded { ask(inner, more) }
+            if let inner, inner < 3 || !innerHasEnded { makeRequest(inner, more) }
         }
     }
 }

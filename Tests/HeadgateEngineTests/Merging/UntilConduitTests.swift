@@ -97,7 +97,7 @@ final class UntilConduitTests: XCTestCase {
         }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("requested", hands.map(\.requested), model.requested)
         try expect("cancelled", hands.map(\.cancelCount), model.cancelCounts)
         try expect("breaches", subscriber.breaches, [])
@@ -115,7 +115,7 @@ final class UntilConduitTests: XCTestCase {
             case cancel
         }
 
-        var heard: [StreamEvent<Int, TestFailure>] = []
+        var received: [StreamEvent<Int, TestFailure>] = []
         var requested = [Subscribers.Demand.none, .none]
         var cancelCounts = [0, 0]
         var isOver = false
@@ -133,7 +133,7 @@ final class UntilConduitTests: XCTestCase {
         private var isBusy = false
 
         /// What is requested when all else has been done, unless the stream is over by then.
-        private var asks = [Subscribers.Demand.none, .none]
+        private var requests = [Subscribers.Demand.none, .none]
 
         init(isDropping: Bool) { self.isDropping = isDropping }
 
@@ -170,11 +170,11 @@ final class UntilConduitTests: XCTestCase {
             let answers = performNow(work)
             while !waiting.isEmpty {
                 let more = performNow(waiting.removeFirst())
-                for side in 0...1 where isConnected[side] && !hasEnded[side] { asks[side] += more[side] }
+                for side in 0...1 where isConnected[side] && !hasEnded[side] { requests[side] += more[side] }
             }
             isBusy = false
-            for side in 0...1 { requested[side] += answers[side] + asks[side] }
-            asks = [.none, .none]
+            for side in 0...1 { requested[side] += answers[side] + requests[side] }
+            requests = [.none, .none]
         }
 
         /// - Returns: The demand that each publisher gets for this.
@@ -193,7 +193,7 @@ final class UntilConduitTests: XCTestCase {
                 if isDropping, !hasBeenTriggered { return [.max(1), .none] }
                 if demand == .none { break }
                 demand -= 1
-                heard.append(.value(value))
+                received.append(.value(value))
                 let more = onDelivery(value)
                 demand += more
                 return [more, .none]
@@ -208,7 +208,7 @@ final class UntilConduitTests: XCTestCase {
             case .request(let more):
                 if isOver { break }
                 demand += more
-                if isConnected[0] { asks[0] += more }
+                if isConnected[0] { requests[0] += more }
             case .cancel: break
             }
             return [.none, .none]
@@ -216,9 +216,9 @@ final class UntilConduitTests: XCTestCase {
 
         private func end(_ completion: Subscribers.Completion<TestFailure>?) {
             isOver = true
-            asks = [.none, .none]
+            requests = [.none, .none]
             for side in 0...1 { cancel(side) }
-            if let completion, !isClosed { heard.append(.completion(completion)) }
+            if let completion, !isClosed { received.append(.completion(completion)) }
             isClosed = true
         }
 

@@ -175,7 +175,7 @@ final class ZipConduitTests: XCTestCase {
         model.onDelivery = { modelDirector.delivery() }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("calls of the first", first.calls, model.calls[0])
         try expect("calls of the second", second.calls, model.calls[1])
         try expect("breaches", subscriber.breaches, [])
@@ -193,7 +193,7 @@ final class ZipConduitTests: XCTestCase {
             case cancel
         }
 
-        var heard: [StreamEvent<Int, TestFailure>] = []
+        var received: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isOver = false
         var onDelivery: () -> Void = {}
@@ -203,13 +203,13 @@ final class ZipConduitTests: XCTestCase {
         private var queues: [[Int]] = [[], []]
         private var hasEnded = [false, false]
         private var demand = 0
-        private var credit = [0, 0]
+        private var allowance = [0, 0]
         private var isClosed = false
         private var waiting: [Work] = []
         private var isBusy = false
 
         /// What is requested of the sides when all else has been done, unless the stream is over by then.
-        private var asks: [(side: Int, demand: Int)] = []
+        private var requests: [(side: Int, demand: Int)] = []
 
         func act(_ act: Act) {
             switch act {
@@ -247,8 +247,8 @@ final class ZipConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { performNow(waiting.removeFirst()) }
             isBusy = false
-            for (side, demand) in asks { calls[side].append(.request(.max(demand))) }
-            asks = []
+            for (side, demand) in requests { calls[side].append(.request(.max(demand))) }
+            requests = []
         }
 
         private func performNow(_ work: Work) {
@@ -259,31 +259,31 @@ final class ZipConduitTests: XCTestCase {
             case .end(let side, let failure):
                 hasEnded[side] = true
                 return over(failure)
-            case .request: for side in 0...1 { credit[side] += 1 }
+            case .request: for side in 0...1 { allowance[side] += 1 }
             case .cancel: return over(nil)
             }
             while !queues[0].isEmpty, !queues[1].isEmpty, demand > 0, !isClosed {
                 demand -= 1
-                heard.append(.value(queues[0].removeFirst() * 10 + queues[1].removeFirst()))
+                received.append(.value(queues[0].removeFirst() * 10 + queues[1].removeFirst()))
                 onDelivery()
             }
             // A pair without demand is complete only if both sides sent too much; no more is requested then.
             if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
             if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
-            for side in 0...1 where !hasEnded[side] && credit[side] > 0 {
-                asks.append((side, credit[side]))
-                credit[side] = 0
+            for side in 0...1 where !hasEnded[side] && allowance[side] > 0 {
+                requests.append((side, allowance[side]))
+                allowance[side] = 0
             }
         }
 
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             isOver = true
-            asks = []
+            requests = []
             for side in 0...1 where !hasEnded[side] {
                 calls[side].append(.cancel)
                 isConnected[side] = false
             }
-            if let completion, !isClosed { heard.append(.completion(completion)) }
+            if let completion, !isClosed { received.append(.completion(completion)) }
             isClosed = true
         }
     }

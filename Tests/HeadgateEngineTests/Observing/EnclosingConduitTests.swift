@@ -55,7 +55,7 @@ final class EnclosingConduitTests: XCTestCase {
         XCTAssertNil(subscriber.completion)
     }
 
-    func test_cancelsUpstreamWhenTheSubscriptionIsReleasedIfTold() {
+    func test_cancelsUpstreamWhenTheSubscriptionIsReleasedIfConfigured() {
         for cancels in [false, true] {
             let upstream = TestPublisher<Int, TestFailure>()
             upstream.receive(

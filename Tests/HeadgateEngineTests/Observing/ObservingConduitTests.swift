@@ -24,7 +24,7 @@ private final class Listener: StreamObserver {
 
     func dropped(completion: Subscribers.Completion<TestFailure>) { lines.append("dropped completion") }
 
-    var tell: ((Signal) -> Void)? {
+    var notify: ((Signal) -> Void)? {
         { signal in
             switch signal {
             case .request(let demand): self.lines.append("request \(demand)")
@@ -77,7 +77,7 @@ final class ObservingConduitTests: XCTestCase {
             listener.lines, ["offered", "subscribed", "cancel", "dropped 1", "dropped completion"])
     }
 
-    func test_notifiesOfEveryCallIfTold() {
+    func test_notifiesOfEveryCallIfConfigured() {
         var subscription: (any Subscription)?
         let subscriber = AnySubscriber<Int, TestFailure>(receiveSubscription: { subscription = $0 })
         upstream.receive(

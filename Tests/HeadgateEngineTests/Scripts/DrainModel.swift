@@ -8,7 +8,7 @@ class DrainModel {
     typealias Completion = Subscribers.Completion<TestFailure>
 
     /// What the subscriber has received.
-    final var heard: [StreamEvent<Int, TestFailure>] = []
+    final var received: [StreamEvent<Int, TestFailure>] = []
 
     /// What has been requested from each publisher.
     final var requested: [Subscribers.Demand]
@@ -36,8 +36,8 @@ class DrainModel {
 
     private var waiting: [() -> Void] = []
     private var isBusy = false
-    private var asks: [(Int, Subscribers.Demand)] = []
-    private var isAsking = false
+    private var requests: [(Int, Subscribers.Demand)] = []
+    private var isRequesting = false
 
     init(sides: Int = 2, countsDemandAtOnce: Bool = false) {
         self.countsDemandAtOnce = countsDemandAtOnce
@@ -72,7 +72,7 @@ class DrainModel {
     // The events.
 
     final func send(_ value: Int, from side: Int) {
-        if isBusy { return waiting.append { [self] in ask(side, takeUnlessEnded(value, from: side)) } }
+        if isBusy { return waiting.append { [self] in makeRequest(side, takeUnlessEnded(value, from: side)) } }
         var more = Subscribers.Demand.none
         perform { [self] in more = takeUnlessEnded(value, from: side) }
         requested[side] += more
@@ -130,17 +130,17 @@ class DrainModel {
         isBusy = true
         while !waiting.isEmpty { waiting.removeFirst()() }
         isBusy = false
-        if isAsking { return }
-        isAsking = true
+        if isRequesting { return }
+        isRequesting = true
         repeat {
-            let now = asks
-            asks = []
+            let now = requests
+            requests = []
             for (side, demand) in now {
                 if side < requested.count { requested[side] += demand } else { request(demand, fromOther: side) }
             }
-            if asks.isEmpty, !isOver, let next = nextRequest() { ask(next.side, next.demand) }
-        } while !asks.isEmpty
-        isAsking = false
+            if requests.isEmpty, !isOver, let next = nextRequest() { makeRequest(next.side, next.demand) }
+        } while !requests.isEmpty
+        isRequesting = false
     }
 
     /// Does something only if nothing else is being handled.
@@ -149,10 +149,10 @@ class DrainModel {
     }
 
     /// Requests from a publisher when nothing is left to handle, unless the stream is over by then.
-    final func ask(_ side: Int, _ demand: Subscribers.Demand) {
+    final func makeRequest(_ side: Int, _ demand: Subscribers.Demand) {
         if demand == .none || isOver { return }
         if side < hasEnded.count, hasEnded[side] { return }
-        asks.append((side, demand))
+        requests.append((side, demand))
     }
 
     /// Delivers a value if there is demand.
@@ -161,7 +161,7 @@ class DrainModel {
     final func deliver(_ value: Int) -> Subscribers.Demand? {
         if demand == .none || isClosed { return nil }
         demand -= 1
-        heard.append(.value(value))
+        received.append(.value(value))
         let more = onDelivery(value)
         demand += more
         return more
@@ -181,9 +181,9 @@ class DrainModel {
     final func finish(_ completion: Completion?) {
         if isOver { return }
         isOver = true
-        asks = []
+        requests = []
         for side in hasEnded.indices { cancel(side) }
-        if let completion, !isClosed { heard.append(.completion(completion)) }
+        if let completion, !isClosed { received.append(.completion(completion)) }
         isClosed = true
     }
 }

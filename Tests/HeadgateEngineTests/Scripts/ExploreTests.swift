@@ -48,7 +48,7 @@ final class ExploreTests: XCTestCase {
         XCTAssertLessThan(count, 1 + 4 + 16 + 64 + 256)
     }
 
-    func test_leavesOutOfABeginningWhatTheFailureDoesNotNeed() {
+    func test_dropsOfABeginningWhatTheFailureDoesNotNeed() {
         let beginning: [Act] = [.look, .push, .pop, .look, .push, .pop, .look]
         let failure = search(Act.allCases, upTo: 6, after: [[], beginning], play).failure
         // The search meets it after the beginning: push, pop are the acts that are missing there.
@@ -78,7 +78,7 @@ final class ExploreTests: XCTestCase {
         XCTAssertFalse(scripts.contains { $0.dropLast().contains(.look) })
     }
 
-    func test_goesOnByAsManyLateActsAsItIsTold() {
+    func test_goesOnByAsManyLateActsAsConfigured() {
         for lateActs in 0...3 {
             var longest = 0
             _ = search([Act.close], upTo: 10, lateActs: lateActs) { script in

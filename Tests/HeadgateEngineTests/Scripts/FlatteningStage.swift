@@ -44,7 +44,7 @@ class FlatteningModel: DrainModel {
         perform { [self] in
             let demand = looksOver ? nil : firstDemand(of: side)
             attached[side] = true
-            if let demand { ask(side, demand) } else { cancelUnwanted(side) }
+            if let demand { makeRequest(side, demand) } else { cancelUnwanted(side) }
         }
     }
 
@@ -129,7 +129,7 @@ struct Flattening {
         }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("requested", [outer.requested] + hands.map(\.requested), model.requested)
         try expect("cancelled", [outer.cancelCount] + hands.map(\.cancelCount), model.cancelCounts)
         try expect("breaches", subscriber.breaches, [])

@@ -67,7 +67,7 @@ struct Pairing {
         }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("requested", hands.map(\.requested), model.requested)
         try expect("cancelled", hands.map(\.cancelCount), model.cancelCounts)
         try expect("breaches", subscriber.breaches, [])

@@ -34,7 +34,7 @@ final class Stage {
     }
 
     /// What was requested of a publisher and has not been sent.
-    func owed(_ index: Int) -> Subscribers.Demand {
+    func expected(_ index: Int) -> Subscribers.Demand {
         (requested(index) ?? .none) - sent[index]
     }
 

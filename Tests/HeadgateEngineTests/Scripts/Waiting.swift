@@ -115,7 +115,7 @@ struct Waiting {
         model.perform { model.begin() }
         modelDirector.run()
 
-        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("requested", hand.requested, model.requested[0])
         try expect("cancelled", hand.cancelCount, model.cancelCounts[0])
         try expect("dropped", dropped, model.dropped)

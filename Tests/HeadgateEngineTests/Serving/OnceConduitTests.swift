@@ -40,12 +40,12 @@ final class OnceConduitTests: XCTestCase {
             onThreads(4) { thread in
                 if cancels && thread == 2 { subscription.cancel() } else { subscription.request(.max(1)) }
             }
-            let (heard, ended) = (values.load(ordering: .acquiring), completions.load(ordering: .acquiring))
+            let (received, ended) = (values.load(ordering: .acquiring), completions.load(ordering: .acquiring))
             if cancels {
-                XCTAssertLessThanOrEqual(heard, 1)
-                XCTAssertLessThanOrEqual(ended, heard)
+                XCTAssertLessThanOrEqual(received, 1)
+                XCTAssertLessThanOrEqual(ended, received)
             } else {
-                XCTAssertEqual([heard, ended], [1, 1])
+                XCTAssertEqual([received, ended], [1, 1])
             }
         }
     }

@@ -19,7 +19,7 @@ final class PromisedOutcomeTests: XCTestCase {
         var outcome: Result<Int, TestFailure>?
         var isRequested = false
         var isOver = false
-        var heard: [String] = []
+        var received: [String] = []
 
         mutating func perform(_ action: Action, _ reaction: Reaction) {
             switch action {
@@ -31,10 +31,10 @@ final class PromisedOutcomeTests: XCTestCase {
             }
             if isOver { return }
             if case .failure = outcome {
-                heard = ["failure"]
+                received = ["failure"]
                 isOver = true
             } else if case .success = outcome, isRequested {
-                heard = reaction == .cancel ? ["7"] : ["7", "finished"]
+                received = reaction == .cancel ? ["7"] : ["7", "finished"]
                 isOver = true
             }
         }
@@ -45,13 +45,13 @@ final class PromisedOutcomeTests: XCTestCase {
         for action in script { model.perform(action, reaction) }
         var fulfill: (Result<Int, TestFailure>) -> Void = { _ in }
         let future = Future<Int, TestFailure> { fulfill = $0 }
-        var heard: [String] = []
+        var received: [String] = []
         var subscription: any Subscription = Subscriptions.empty
         future.subscribe(
             AnySubscriber(
                 receiveSubscription: { subscription = $0 },
                 receiveValue: { value in
-                    heard.append("\(value)")
+                    received.append("\(value)")
                     switch reaction {
                     case .nothing: break
                     case .answer: return .unlimited
@@ -61,7 +61,7 @@ final class PromisedOutcomeTests: XCTestCase {
                     }
                     return .none
                 },
-                receiveCompletion: { heard.append($0 == .finished ? "finished" : "failure") }))
+                receiveCompletion: { received.append($0 == .finished ? "finished" : "failure") }))
         for action in script {
             switch action {
             case .requestNone: subscription.request(.none)
@@ -72,7 +72,7 @@ final class PromisedOutcomeTests: XCTestCase {
             case .cancel: subscription.cancel()
             }
         }
-        try expect("heard with \(reaction) inside the delivery", heard, model.heard)
+        try expect("heard with \(reaction) inside the delivery", received, model.received)
         return .open
     }
 

@@ -10,14 +10,14 @@ final class PullConduitTests: XCTestCase {
     /// The numbers from one up, and how often an iterator was asked for one.
     private final class Numbers: Sequence {
         let count: Int
-        var asked = 0
+        var requested = 0
 
         init(count: Int) { self.count = count }
 
         func makeIterator() -> AnyIterator<Int> {
             var last = 0
             return AnyIterator {
-                self.asked += 1
+                self.requested += 1
                 if last == self.count { return nil }
                 last += 1
                 return last
@@ -30,7 +30,7 @@ final class PullConduitTests: XCTestCase {
             let numbers = Numbers(count: count)
             let model = try ServingModel(count: count, knowsEnd: false).play(script, to: numbers.publisher)
             // Nothing is read that was not requested; and the iterator says once that it is at its end.
-            try expect("reads", numbers.asked, model.delivered + (model.hasFinished ? 1 : 0))
+            try expect("reads", numbers.requested, model.delivered + (model.hasFinished ? 1 : 0))
             return model.standing
         }
         // A collection ends right after its last element.

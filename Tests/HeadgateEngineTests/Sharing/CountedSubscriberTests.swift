@@ -35,7 +35,7 @@ final class CountedSubscriberTests: XCTestCase {
         XCTAssertEqual(departures.count, 0)
     }
 
-    func test_countsACancellationOnceAndAfterUpstreamHasHeardOfIt() {
+    func test_countsACancellationOnceAndAfterUpstreamHasReceivedIt() {
         let hand = Hand()
         let subscriber = Ear.checked(.unlimited, misbehavior: .retainsSubscription)
         var cancelledBefore = 0
@@ -68,7 +68,7 @@ final class CountedSubscriberTests: XCTestCase {
             let departures = attach(subscriber, to: hand)
             hand.force(completion: completion)
             hand.force(completion: .finished)
-            XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher"), .completion(completion)])
+            XCTAssertEqual(subscriber.received, [.subscription("TestPublisher"), .completion(completion)])
             XCTAssertEqual([departures.count, hand.cancelCount], [0, 0])
         }
     }

@@ -61,7 +61,7 @@ final class HubTests: XCTestCase {
         }
     }
 
-    func test_everyOrderOfSendRequestFinishAndCancelIsHeardAsTheModelSays() {
+    func test_everyOrderOfSendRequestFinishAndCancelIsReceivedAsTheModelSays() {
         for hasMemory in [false, true] {
             explore(Step.allCases, upTo: 6, atLeast: 5_461) { steps in
                 let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
@@ -80,12 +80,12 @@ final class HubTests: XCTestCase {
         }
     }
 
-    func test_everyOrderFromInsideADeliveryIsHeardAfterThatDelivery() {
+    func test_everyOrderFromInsideADeliveryIsReceivedAfterThatDelivery() {
         for hasMemory in [false, true] {
             explore(Step.allCases, upTo: 6, atLeast: 5_461) { steps in
                 let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
                 let subscriber = TestSubscriber<Int, Never>()
-                var heardInside: [Int] = []
+                var receivedInside: [Int] = []
                 // The subscriber stands in front of the one that does everything: it has had its turn by then.
                 hub.attach(subscriber)
                 hub.attach(
@@ -98,11 +98,11 @@ final class HubTests: XCTestCase {
                                 // Who cancels hears nothing of what waits, and demand counts from the moment it comes.
                                 if step == .cancel { break }
                             }
-                            heardInside = subscriber.values
+                            receivedInside = subscriber.values
                             return .none
                         }))
                 hub.send(10)
-                try expect("heard inside the delivery to another", heardInside, [])
+                try expect("heard inside the delivery to another", receivedInside, [])
                 let requests = steps.prefix { $0 != .cancel }.filter { $0 == .request }.count
                 if steps.contains(.cancel) {
                     try expect("values", subscriber.values, [])
@@ -123,35 +123,35 @@ final class HubTests: XCTestCase {
         var demand = requests
         var latest = 10
         var hasMissed = hasMemory
-        var heard: [Int] = []
+        var received: [Int] = []
         var hasRequested = false
         for (number, step) in steps.enumerated() {
             switch step {
             case .finish:
-                return heard
+                return received
             case .send:
                 latest = number + 11
                 if demand > 0 {
                     demand -= 1
                     hasMissed = false
-                    heard.append(latest)
+                    received.append(latest)
                 }
             case .request:
                 // Only the request that raises demand from none brings what was missed.
                 if !hasRequested, hasMissed, demand > 0 {
                     demand -= 1
                     hasMissed = false
-                    heard.append(latest)
+                    received.append(latest)
                 }
                 hasRequested = true
             case .cancel:
                 break
             }
         }
-        return heard
+        return received
     }
 
-    func test_joinsThatCrossTheEndHearTheSubscriptionFirst() {
+    func test_joinsThatCrossTheEndReceiveTheSubscriptionFirst() {
         for _ in 0..<300 {
             let hub = Hub<Int, Never>(name: "Hub", latest: nil)
             let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)

@@ -20,7 +20,7 @@ final class ReplayHubTests: XCTestCase {
         var late: [(subscriber: TestSubscriber<Int, Never>, start: Int)] = []
         var sent: [Int] = []
         var requests = 0
-        var heardAtCancel: Int?
+        var receivedAtCancel: Int?
         var hasFinished = false
         for (number, step) in steps.enumerated() {
             switch step {
@@ -34,7 +34,7 @@ final class ReplayHubTests: XCTestCase {
                 slow.request(1)
                 requests += 1
             case .cancel:
-                heardAtCancel = heardAtCancel ?? min(requests, sent.count)
+                receivedAtCancel = receivedAtCancel ?? min(requests, sent.count)
                 // Having heard everything, it has heard the end too, and can't cancel any more.
                 slow.cancel()
             case .join:
@@ -43,12 +43,12 @@ final class ReplayHubTests: XCTestCase {
                 late.append((subscriber, max(0, sent.count - capacity)))
             }
         }
-        let heard = heardAtCancel ?? min(requests, sent.count)
+        let received = receivedAtCancel ?? min(requests, sent.count)
         try expect("all.values", all.values, sent)
         try expect("all.hasFinished", all.hasFinished, hasFinished)
-        try expect("slow.values", slow.values, Array(sent.prefix(heard)))
-        if heardAtCancel == nil {
-            try expect("slow.hasFinished", slow.hasFinished, hasFinished && heard == sent.count)
+        try expect("slow.values", slow.values, Array(sent.prefix(received)))
+        if receivedAtCancel == nil {
+            try expect("slow.hasFinished", slow.hasFinished, hasFinished && received == sent.count)
         }
         for (subscriber, start) in late {
             try expect("subscriber.values", subscriber.values, Array(sent[start...]))
@@ -58,7 +58,7 @@ final class ReplayHubTests: XCTestCase {
         try expect("upstream.calls", upstream.calls, [.request(.unlimited)])
     }
 
-    func test_everyOrderOfSendRequestFinishCancelAndJoinIsHeardAsTheModelSays() {
+    func test_everyOrderOfSendRequestFinishCancelAndJoinIsReceivedAsTheModelSays() {
         explore(Step.allCases, upTo: 5, atLeast: 3_906) { steps in
             try check(steps, capacity: 2)
             return .open

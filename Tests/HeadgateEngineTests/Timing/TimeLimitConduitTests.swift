@@ -71,7 +71,7 @@ final class TimeLimitConduitTests: XCTestCase {
             return deliver(value) ?? .none
         }
 
-        override func serve(_ more: Subscribers.Demand) { ask(0, more) }
+        override func serve(_ more: Subscribers.Demand) { makeRequest(0, more) }
 
         override func wake() {
             guard let next else { return }

@@ -84,7 +84,7 @@ final class FaultTests: XCTestCase {
                 let path = folder.write("old", to: "file")
                 let end = End<Never>()
                 content.publisher.map { Bytes($0) }
-                    .write(to: File(path, calls: calls), mode: mode, durability: .onDisk, receiveEnd: end.tell)
+                    .write(to: File(path, calls: calls), mode: mode, durability: .onDisk, receiveEnd: end.notify)
                 let written = end.wait()
                 let found = folder.read("file") ?? ""
                 let new = content.joined()

@@ -47,7 +47,7 @@ final class InterruptedCallsTests: XCTestCase {
         XCTAssertEqual(folder.read("file"), "new")
         let failing = End<SystemError>()
         Fail<Bytes, SystemError>(error: SystemError(call: "test", code: EIO))
-            .write(to: File(path, calls: log.calls), mode: .replace, receiveEnd: failing.tell)
+            .write(to: File(path, calls: log.calls), mode: .replace, receiveEnd: failing.notify)
         XCTAssertEqual(failing.wait(), .upstreamFailed(SystemError(call: "test", code: EIO), bytes: 0))
         XCTAssertEqual(folder.read("file"), "new")
 
@@ -70,7 +70,7 @@ final class InterruptedCallsTests: XCTestCase {
 
     private func write(_ text: String, to file: File) -> Written<Never>? {
         let end = End<Never>()
-        Just(Bytes(text)).write(to: file, mode: .replace, durability: .onDisk, receiveEnd: end.tell)
+        Just(Bytes(text)).write(to: file, mode: .replace, durability: .onDisk, receiveEnd: end.notify)
         return end.wait()
     }
 
@@ -117,7 +117,7 @@ final class InterruptedCallsTests: XCTestCase {
         let (server, client) = try TestServer(.tcp, options: options, calls: log.calls)
             .connect(log.calls, options: options)
         let end = End<Never>()
-        Just(Bytes("text")).write(to: client, receiveEnd: end.tell)
+        Just(Bytes("text")).write(to: client, receiveEnd: end.notify)
         let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.bytes().subscribe(reader)
         eventually("the text arrives") { reader.hasFinished }

@@ -205,7 +205,7 @@ final class ByteReaderTests: XCTestCase {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let sent = End<Never>()
-            Just(Bytes("UPGRADE frames\r\n\r\n\u{0}\u{5}hello\u{0}\u{2}yo")).write(to: client, receiveEnd: sent.tell)
+            Just(Bytes("UPGRADE frames\r\n\r\n\u{0}\u{5}hello\u{0}\u{2}yo")).write(to: client, receiveEnd: sent.notify)
             let reader = server.bytes().reader()
             let request = try await reader.line()
             XCTAssertEqual(request, "UPGRADE frames")

@@ -19,7 +19,7 @@ final class DirectoryTests: XCTestCase {
         return subscriber
     }
 
-    func test_tellsWhatIsCreatedModifiedMovedAndDeleted() {
+    func test_reportsWhatIsCreatedModifiedMovedAndDeleted() {
         let subscriber = watch()
         folder.write("one", to: "a")
         eventually { subscriber.values == [.created("a"), .modified("a")] }
@@ -60,7 +60,7 @@ final class DirectoryTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_withoutRecursionWhatIsDeeperIsNotTold() {
+    func test_withoutRecursionWhatIsDeeperIsNotReported() {
         mkdir(folder["sub"], 0o700)
         let subscriber = watch()
         folder.write("x", to: "sub/file")
@@ -118,7 +118,7 @@ final class DirectoryTests: XCTestCase {
         eventually { openDescriptorCount() <= before + 4 }
     }
 
-    func test_whatCannotBeWatchedOrReadIsAFailureAndNotLeftOut() {
+    func test_whatCannotBeWatchedOrReadIsAFailureAndNotDropped() {
         mkdir(folder["sub"], 0o700)
         eventually { FileWatches.shared.closeUnused() }
         for (call, code) in [

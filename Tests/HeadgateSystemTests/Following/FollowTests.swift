@@ -27,7 +27,7 @@ final class FollowTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_fromTheEndWhatIsThereIsLeftOut() {
+    func test_fromTheEndWhatIsThereIsDropped() {
         let log = CallLog()
         let subscriber = follow(File(folder.write("old\n", to: "log"), calls: log.calls), from: .end)
         eventually { log["read"] > 1 }

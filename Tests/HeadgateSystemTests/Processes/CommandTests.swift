@@ -76,7 +76,7 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(subscriber.values, ["one", "two", "three"])
     }
 
-    func test_tellsOfStartOutputErrorsAndEnd() {
+    func test_reportsStartOutputErrorsAndEnd() {
         let subscriber = allEvents(shell("echo out; echo err >&2; exit 3"))
         XCTAssertNotNil(subscriber.process)
         XCTAssertEqual(subscriber.text.output, "out\n")
@@ -221,7 +221,7 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, failure)
     }
 
-    func test_aFailureOfTheInputIsKnownBeforeTheProgramCanTellFromItsEnd() {
+    func test_aFailureOfTheInputIsKnownBeforeTheProgramCanInferFromItsEnd() {
         let ending = Guarded<(() -> Void)?>(nil)
         let log = CallLog { name, _ in
             if name == "close" { ending.withLock { $0.take() }?() }
@@ -524,12 +524,12 @@ final class CommandTests: XCTestCase {
                 }))
         let before = try residentSize()
         var most = before
-        var asked = 0
+        var requested = 0
         while exit.withLock({ $0 }) == nil {
-            asked += 1
+            requested += 1
             subscription?.request(.max(1))
-            eventually { chunks.withLock { $0 } == asked }
-            if asked.isMultiple(of: 100) { most = max(most, try residentSize()) }
+            eventually { chunks.withLock { $0 } == requested }
+            if requested.isMultiple(of: 100) { most = max(most, try residentSize()) }
         }
         XCTAssertEqual(read.withLock { $0 }, count / 2 * 2)
         XCTAssertEqual(exit.withLock { $0 }, .status(0))

@@ -133,7 +133,7 @@ final class FileBytesTests: XCTestCase {
         XCTAssertEqual(subscriber.values, ["abcd", "efgh", "ijk"])
     }
 
-    func test_anEndlessDeviceIsReadAsFarAsAskedAndStopsWhenCancelled() {
+    func test_anEndlessDeviceIsReadAsFarAsRequestedAndStopsWhenCancelled() {
         let subscriber = read(File("/dev/zero"), chunkSize: 1 << 12, .first(3))
         eventually { subscriber.values.count == 3 }
         XCTAssertEqual(subscriber.values.map(\.count), [1 << 12, 1 << 12, 1 << 12])
@@ -143,7 +143,7 @@ final class FileBytesTests: XCTestCase {
         XCTAssertEqual(readAll(File("/dev/null")).values, [])
     }
 
-    func test_filesOfTheKernelThatTellNoLengthAreRead() {
+    func test_filesOfTheKernelThatReportNoLengthAreRead() {
         XCTAssertGreaterThan(readAll(File("/proc/self/status"), chunkSize: 64).values.count, 2)
     }
 

@@ -22,7 +22,7 @@ final class DrainedWritersTests: XCTestCase {
             (0..<20).publisher.map { _ in Bytes(block: 1 << 20) }
                 .underWay(in: shutdown)
                 .map { $0 }
-                .write(to: server, bufferSize: 1 << 25, receiveEnd: end.tell)
+                .write(to: server, bufferSize: 1 << 25, receiveEnd: end.notify)
             signals.send(.terminate)
             XCTAssertEqual(shutdown.underWayCount, 1)
             let reader = TestSubscriber<Int, SystemError>.checked()
@@ -46,7 +46,7 @@ final class DrainedWritersTests: XCTestCase {
         let output = File(standardStream: pipe.writing.number, name: "standard output")
         (0..<1024).publisher.map { _ in Bytes(block: 1024) }
             .underWay(in: shutdown)
-            .write(to: output, bufferSize: 1 << 21, receiveEnd: end.tell)
+            .write(to: output, bufferSize: 1 << 21, receiveEnd: end.notify)
         signals.send(.terminate)
         XCTAssertEqual(shutdown.underWayCount, 1)
         var count = 0
@@ -102,7 +102,7 @@ final class DrainedWritersTests: XCTestCase {
         let end = End<Never>()
         Always(Bytes(block: 1 << 20)).prefix(20)
             .underWay(in: shutdown)
-            .write(to: server, bufferSize: 1 << 25, receiveEnd: end.tell)
+            .write(to: server, bufferSize: 1 << 25, receiveEnd: end.notify)
         signals.send(.terminate)
         clock.advance(by: 10)
         let ending = await shutdown.ending()
@@ -121,7 +121,7 @@ final class DrainedWritersTests: XCTestCase {
         let shutdown = makeShutdown()
         let source = TestPublisher<Bytes, Never>()
         let end = End<Never>()
-        source.underWay(in: shutdown).write(to: File(folder["file"]), mode: .replace, receiveEnd: end.tell)
+        source.underWay(in: shutdown).write(to: File(folder["file"]), mode: .replace, receiveEnd: end.notify)
         eventually { source.outstanding > .none }
         source.send("new")
         signals.send(.terminate)

@@ -85,14 +85,14 @@ final class GracefulShutdownTests: XCTestCase {
         XCTAssertFalse(shutdown.cutOff.isOff)
     }
 
-    func test_aStreamIsUnderWayUntilItsSubscriberHasHeardTheEnd() {
+    func test_aStreamIsUnderWayUntilItsSubscriberHasReceivedTheEnd() {
         let shutdown = makeShutdown()
-        let heard = Guarded<[Int]>([])
+        let received = Guarded<[Int]>([])
         let sink = Just(1).underWay(in: shutdown)
             .sink(
-                receiveCompletion: { _ in heard.withLock { $0.append(shutdown.underWayCount) } },
+                receiveCompletion: { _ in received.withLock { $0.append(shutdown.underWayCount) } },
                 receiveValue: { _ in })
-        XCTAssertEqual(heard.withLock { $0 }, [1])
+        XCTAssertEqual(received.withLock { $0 }, [1])
         XCTAssertEqual(shutdown.underWayCount, 0)
         sink.cancel()
         XCTAssertEqual(shutdown.underWayCount, 0)
@@ -149,16 +149,16 @@ final class GracefulShutdownTests: XCTestCase {
 
     func test_sourcesThatEndAtOnceDoNotEndItBeforeOthersAreStopped() async {
         let shutdown = makeShutdown()
-        let heard = Guarded<[String]>([])
+        let received = Guarded<[String]>([])
         let sinks = ["first", "second"].map { name in
             Empty<Int, Never>(completeImmediately: false)
                 .stopped(by: shutdown.stop)
                 .underWay(in: shutdown)
                 .sink(
-                    receiveCompletion: { _ in heard.withLock { $0.append(name) } }, receiveValue: { _ in })
+                    receiveCompletion: { _ in received.withLock { $0.append(name) } }, receiveValue: { _ in })
         }
         shutdown.begin()
-        XCTAssertEqual(heard.withLock { $0 }, ["first", "second"])
+        XCTAssertEqual(received.withLock { $0 }, ["first", "second"])
         let ending = await shutdown.ending()
         XCTAssertEqual(ending, .drained)
         withExtendedLifetime(sinks) {}

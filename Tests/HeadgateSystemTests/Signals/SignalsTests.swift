@@ -47,7 +47,7 @@ final class SignalsTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_severalSubscribersHearOfTheSameSignal() {
+    func test_severalSubscribersReceiveTheSameSignal() {
         let subscribers = (0..<3).map { _ in TestSubscriber<Signal, Never>.checked(.unlimited) }
         for subscriber in subscribers { Signals.publisher(for: .user2).subscribe(subscriber) }
         kill(getpid(), SIGUSR2)
@@ -117,7 +117,7 @@ final class SignalsTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_hearsOnlyWhatItWaitsFor() {
+    func test_receivesOnlyWhatItWaitsFor() {
         let centre = SignalDouble().centre
         let subscriber = TestSubscriber<Signal, Never>.checked(.unlimited)
         Signals.publisher(for: .user1).brought(to: centre).subscribe(subscriber)

@@ -130,7 +130,7 @@ final class ConnectingTests: XCTestCase {
         eventually("every descriptor is closed") { openDescriptorCount() <= before + 4 }
     }
 
-    func test_aSubscriptionThatIsLetGoOfEnds() throws {
+    func test_aSubscriptionThatIsReleasedEnds() throws {
         let before = openDescriptorCount()
         do {
             let listener = Listener(port: 0)

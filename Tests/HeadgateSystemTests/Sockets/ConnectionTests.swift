@@ -10,7 +10,7 @@ final class ConnectionTests: XCTestCase {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let end = End<Never>()
-            ["one ", "two ", "three"].publisher.map { Bytes($0) }.write(to: client, receiveEnd: end.tell)
+            ["one ", "two ", "three"].publisher.map { Bytes($0) }.write(to: client, receiveEnd: end.notify)
             let subscriber = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
             server.bytes().subscribe(subscriber)
             eventually { subscriber.hasFinished }
@@ -23,11 +23,11 @@ final class ConnectionTests: XCTestCase {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let echoed = End<SystemError>()
-            server.bytes().write(to: server, receiveEnd: echoed.tell)
+            server.bytes().write(to: server, receiveEnd: echoed.notify)
             let chunks = 64
             let sent = End<Never>()
             (0..<chunks).publisher.map { _ in Bytes(block: 1 << 14) }
-                .write(to: client, receiveEnd: sent.tell)
+                .write(to: client, receiveEnd: sent.notify)
             let subscriber = TestSubscriber<Int, SystemError>.checked(.unlimited)
             client.bytes().map(\.count).reduce(0, +).subscribe(subscriber)
             eventually { subscriber.hasFinished }
@@ -78,7 +78,7 @@ final class ConnectionTests: XCTestCase {
             eventually { atServer.hasFinished }
             XCTAssertEqual(atServer.values, [])
             let end = End<Never>()
-            Just(Bytes("still here")).write(to: server, receiveEnd: end.tell)
+            Just(Bytes("still here")).write(to: server, receiveEnd: end.notify)
             let atClient = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
             client.bytes().subscribe(atClient)
             eventually { atClient.hasFinished }
@@ -98,7 +98,7 @@ final class ConnectionTests: XCTestCase {
         let made = Guarded(0)
         Always(Bytes(block: 1 << 16))
             .handleEvents(receiveOutput: { _ in made.withLock { $0 += 1 } })
-            .write(to: connection, receiveEnd: writer.tell)
+            .write(to: connection, receiveEnd: writer.notify)
         eventually("it writes") { made.withLock { $0 } > 0 }
         client.reset()
         eventually { reader.completion != nil }
@@ -112,7 +112,7 @@ final class ConnectionTests: XCTestCase {
         }
     }
 
-    func test_resettingFailsBothDirectionsOfThisSideAndTellsTheOther() throws {
+    func test_resettingFailsBothDirectionsOfThisSideAndReportsTheOther() throws {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let here = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
@@ -120,10 +120,10 @@ final class ConnectionTests: XCTestCase {
             let there = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
             client.bytes().subscribe(there)
             let writer = End<Never>()
-            Always(Bytes(block: 1 << 16)).write(to: client, receiveEnd: writer.tell)
+            Always(Bytes(block: 1 << 16)).write(to: client, receiveEnd: writer.notify)
             let upstream = TestPublisher<Bytes, Never>()
             let idle = End<Never>()
-            upstream.write(to: server, receiveEnd: idle.tell)
+            upstream.write(to: server, receiveEnd: idle.notify)
             eventually("both directions are in use") { upstream.outstanding > .none }
             server.reset()
             eventually("this side hears of it") { here.completion != nil }
@@ -138,7 +138,7 @@ final class ConnectionTests: XCTestCase {
         }
     }
 
-    func test_aClientThatSendsHalfALineOrNothingIsHeardToEnd() throws {
+    func test_aClientThatSendsHalfALineOrNothingIsReceivedToEnd() throws {
         for kind in Kind.allCases {
             let server = try TestServer(kind)
             for text in ["", "half a line", "\u{0}\u{1}garbage\u{FFFF}\n\n\n"] {
@@ -221,7 +221,7 @@ final class ConnectionTests: XCTestCase {
         let subject = PassthroughSubject<Bytes, Never>()
         subject.write(to: client) { _ in }
         let other = End<Never>()
-        Just(Bytes("x")).write(to: client, receiveEnd: other.tell)
+        Just(Bytes("x")).write(to: client, receiveEnd: other.notify)
         XCTAssertEqual(
             other.wait(), .failed(SystemError(call: "send", code: EBUSY, subject: "\(client)"), bytes: 0))
         XCTAssertThrowsError(try client.closeWriting()) { XCTAssertEqual(($0 as? SystemError)?.code, EBUSY) }
@@ -232,7 +232,7 @@ final class ConnectionTests: XCTestCase {
         eventually { third.completion != nil }
         XCTAssertEqual(third.failure?.code, ENOTCONN)
         let late = End<Never>()
-        Just(Bytes("x")).write(to: client, receiveEnd: late.tell)
+        Just(Bytes("x")).write(to: client, receiveEnd: late.notify)
         XCTAssertEqual(
             late.wait(), .failed(SystemError(call: "send", code: ENOTCONN, subject: "\(client)"), bytes: 0))
     }
@@ -268,11 +268,11 @@ final class ConnectionTests: XCTestCase {
         server.bytes().subscribe(reader)
         for text in ["a", "b"] {
             let end = End<Never>()
-            Just(Bytes(text)).write(to: client, keepsOpen: true, receiveEnd: end.tell)
+            Just(Bytes(text)).write(to: client, keepsOpen: true, receiveEnd: end.notify)
             XCTAssertEqual(end.wait(), .finished(bytes: 1))
         }
         let end = End<Never>()
-        Just("c").write(to: client, terminator: "\n", receiveEnd: end.tell)
+        Just("c").write(to: client, terminator: "\n", receiveEnd: end.notify)
         eventually { reader.hasFinished }
         XCTAssertEqual(reader.text, "abc\n")
     }
@@ -284,7 +284,7 @@ final class ConnectionTests: XCTestCase {
             server.bytes().subscribe(reader)
             let subject = PassthroughSubject<Bytes, TestFailure>()
             let end = End<TestFailure>()
-            let writing = subject.write(to: client, receiveEnd: end.tell)
+            let writing = subject.write(to: client, receiveEnd: end.notify)
             eventually {
                 if reader.values.isEmpty { subject.send("x") }
                 return !reader.values.isEmpty
@@ -305,7 +305,7 @@ final class ConnectionTests: XCTestCase {
             eventually { server.subscriber.values.count == 1 }
             let end = End<Never>()
             client.close()
-            Always(Bytes(block: 1 << 12)).write(to: server.subscriber.values[0], receiveEnd: end.tell)
+            Always(Bytes(block: 1 << 12)).write(to: server.subscriber.values[0], receiveEnd: end.notify)
             switch end.wait() {
             case .readerClosed: break
             case .failed(let error, _): XCTAssertEqual(error.code, ECONNRESET)
@@ -321,7 +321,7 @@ final class ConnectionTests: XCTestCase {
         client.close()
         eventually { server.subscriber.values.count == 1 }
         let end = End<Never>()
-        Always(Bytes("answer")).write(to: server.subscriber.values[0], receiveEnd: end.tell)
+        Always(Bytes("answer")).write(to: server.subscriber.values[0], receiveEnd: end.notify)
         XCTAssertEqual(end.wait(), .readerClosed(bytes: 0))
         let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.subscriber.values[0].bytes().subscribe(reader)
@@ -345,7 +345,7 @@ final class ConnectionTests: XCTestCase {
             let (server, client) = try connectionPair(kind, calls: log.calls)
             let text = String(repeating: "abcdefghij", count: 20)
             let end = End<Never>()
-            Just(Bytes(text)).write(to: client, receiveEnd: end.tell)
+            Just(Bytes(text)).write(to: client, receiveEnd: end.notify)
             let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
             server.bytes().subscribe(reader)
             eventually { reader.hasFinished }
@@ -368,7 +368,7 @@ final class ConnectionTests: XCTestCase {
         eventually { reader.completion != nil }
         XCTAssertEqual(reader.failure, SystemError(call: "recv", code: EIO, subject: "\(server)"))
         let end = End<Never>()
-        Just(Bytes("x")).write(to: client, receiveEnd: end.tell)
+        Just(Bytes("x")).write(to: client, receiveEnd: end.notify)
         XCTAssertEqual(
             end.wait(), .failed(SystemError(call: "send", code: ENOBUFS, subject: "\(client)"), bytes: 0))
     }
@@ -397,7 +397,7 @@ final class ConnectionTests: XCTestCase {
             let connection = server.subscriber.values[0]
             let open = openDescriptorCount()
             let end = End<SystemError>()
-            connection.bytes().write(to: connection, receiveEnd: end.tell)
+            connection.bytes().write(to: connection, receiveEnd: end.notify)
             plain.closeWriting()
             XCTAssertEqual(end.wait(), .finished(bytes: 0))
             eventually("its descriptor is closed") { openDescriptorCount() < open }

@@ -14,7 +14,7 @@ final class HangUpTests: XCTestCase {
             eventually { server.subscriber.values.count == 1 }
             let source = TestPublisher<Bytes, Never>()
             let end = End<Never>()
-            source.write(to: server.subscriber.values[0], receiveEnd: end.tell)
+            source.write(to: server.subscriber.values[0], receiveEnd: end.notify)
             eventually("the writer is ready") { source.outstanding > .none }
             client.reset()
             switch end.wait() {
@@ -31,7 +31,7 @@ final class HangUpTests: XCTestCase {
             let (server, client) = try connectionPair(kind)
             let source = TestPublisher<Bytes, Never>()
             let end = End<Never>()
-            source.write(to: server, receiveEnd: end.tell)
+            source.write(to: server, receiveEnd: end.notify)
             let reader = TestSubscriber<Bytes, SystemError>.checked(.first(1))
             server.bytes().subscribe(reader)
             try client.closeWriting()
@@ -65,7 +65,7 @@ final class HangUpTests: XCTestCase {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let sent = End<Never>()
-            Just(Bytes("abcd")).write(to: client, receiveEnd: sent.tell)
+            Just(Bytes("abcd")).write(to: client, receiveEnd: sent.notify)
             XCTAssertEqual(sent.wait(), .finished(bytes: 4))
             let reader = TestSubscriber<Bytes, SystemError>.checked(.first(1))
             server.bytes(chunkSize: 2).subscribe(reader)
@@ -91,7 +91,7 @@ final class HangUpTests: XCTestCase {
                 front.subscriber.values.count == clients.count && back.subscriber.values.count == clients.count
             }
             // Nobody reads at the target.
-            front.subscriber.values.last?.bytes().write(to: back.subscriber.values.last!, receiveEnd: end.tell)
+            front.subscriber.values.last?.bytes().write(to: back.subscriber.values.last!, receiveEnd: end.notify)
         }
         let block = [UInt8](repeating: 1, count: 1 << 16)
         var quiet = 0

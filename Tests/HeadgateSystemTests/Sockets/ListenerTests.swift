@@ -6,7 +6,7 @@ import TestSupport
 import XCTest
 
 final class ListenerTests: XCTestCase {
-    func test_tellsThePortThatTheSystemHasChosen() throws {
+    func test_reportsThePortThatTheSystemHasChosen() throws {
         let listener = Listener(port: 0)
         XCTAssertNil(listener.address)
         let address = try listener.bind()
@@ -130,7 +130,7 @@ final class ListenerTests: XCTestCase {
         withExtendedLifetime(first) {}
     }
 
-    func test_failsWhenNoDescriptorIsLeftIfToldTo() throws {
+    func test_failsWhenNoDescriptorIsLeftIfConfigured() throws {
         let log = CallLog { call, _ in call == "accept" ? .fail(EMFILE) : .proceed }
         let listener = Listener(.tcp(host: "127.0.0.1", port: 0), whenOutOfDescriptors: .fail, calls: log.calls)
         let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
@@ -140,7 +140,7 @@ final class ListenerTests: XCTestCase {
         XCTAssertEqual(subscriber.failure?.code, EMFILE)
     }
 
-    func test_goesOnWhenNoDescriptorIsLeftUnlessToldOtherwise() throws {
+    func test_goesOnWhenNoDescriptorIsLeftUnlessConfiguredOtherwise() throws {
         // The call after the one that fails sends the client away with the reserve.
         let log = CallLog { call, number in call == "accept" && number == 0 ? .fail(EMFILE) : .proceed }
         let server = try TestServer(.tcp, calls: log.calls, accepts: false)
@@ -172,7 +172,7 @@ final class ListenerTests: XCTestCase {
         XCTAssertEqual(server.subscriber.values.count, 1)
     }
 
-    func test_sendsClientsAwayWhenNoDescriptorIsLeftIfToldToAndGoesOnAfterwards() throws {
+    func test_sendsClientsAwayWhenNoDescriptorIsLeftIfConfiguredAndGoesOnAfterwards() throws {
         let shortage = Guarded(true)
         let log = CallLog { call, number in
             // Every second call is the one that sends a client away with the reserve.

@@ -48,7 +48,7 @@ func connectionPair(_ kind: Kind, calls: SystemCalls = .live) throws -> (server:
 final class End<Failure: Error & Equatable>: Sendable {
     private let result = Guarded<Written<Failure>?>(nil)
 
-    func tell(_ written: Written<Failure>) { result.withLock { $0 = written } }
+    func notify(_ written: Written<Failure>) { result.withLock { $0 = written } }
 
     var written: Written<Failure>? { result.withLock { $0 } }
 

@@ -93,7 +93,7 @@ final class SocketsConcurrencyTests: XCTestCase {
 
     override func tearDown() { cancellables = [] }
 
-    func test_readersThatAreAskedFromTwoThreadsLoseNothing() throws {
+    func test_readersThatAreRequestedFromTwoThreadsLoseNothing() throws {
         let (server, client) = try connectionPair(.tcp)
         let count = Scale.reduced(20_000)
         (0..<count).publisher.map { "line \($0)" }.write(to: client, terminator: "\n") { _ in }
@@ -117,7 +117,7 @@ final class SocketsConcurrencyTests: XCTestCase {
                 let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
                 accepted.bytes().subscribe(reader)
                 let end = End<SystemError>()
-                let echo = client.bytes().write(to: client, receiveEnd: end.tell)
+                let echo = client.bytes().write(to: client, receiveEnd: end.notify)
                 let writing = Always(Bytes(block: 1 << 14)).write(to: accepted) { _ in }
                 let cancelEcho = AnyCancellable(echo.cancel)
                 let cancelWriting = AnyCancellable(writing.cancel)

@@ -79,7 +79,7 @@ final class LimitsTests: XCTestCase {
         eventually { file.hasFinished }
         XCTAssertEqual(file.text, "text")
         let end = End<Never>()
-        ["a", "b"].publisher.map { Bytes($0) }.write(to: File(path), bufferSize: .max, receiveEnd: end.tell)
+        ["a", "b"].publisher.map { Bytes($0) }.write(to: File(path), bufferSize: .max, receiveEnd: end.notify)
         XCTAssertEqual(end.wait(), .finished(bytes: 2))
         let outcome = TestSubscriber<CommandOutcome, SystemError>.checked(.unlimited)
         Command("echo", "text").run(maximumLength: .max).subscribe(outcome)
@@ -97,7 +97,7 @@ final class LimitsTests: XCTestCase {
             receiveBufferSize: .max)
         let (server, client) = try TestServer(.tcp, options: options, backlog: .max).connect(options: options)
         let end = End<Never>()
-        Just(Bytes("text")).write(to: client, bufferSize: .max, receiveEnd: end.tell)
+        Just(Bytes("text")).write(to: client, bufferSize: .max, receiveEnd: end.notify)
         let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.bytes(chunkSize: .max).subscribe(reader)
         eventually { reader.hasFinished }

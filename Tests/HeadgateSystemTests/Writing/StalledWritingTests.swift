@@ -14,7 +14,7 @@ final class StalledWritingTests: XCTestCase {
             let (server, client) = try connectionPair(kind)
             let source = TestPublisher<Bytes, SystemError>()
             let end = End<SystemError>()
-            source.write(to: server, receiveEnd: end.tell)
+            source.write(to: server, receiveEnd: end.notify)
             fill(source)
             source.send(completion: .failure(failure))
             guard case .upstreamFailed(failure, let bytes)? = end.wait() else {
@@ -34,11 +34,11 @@ final class StalledWritingTests: XCTestCase {
         folder.write("old", to: "file")
         let end = End<SystemError>()
         let stream = Just(Bytes("new")).setFailureType(to: SystemError.self).append(Fail(error: failure))
-        stream.write(to: File(folder["file"]), mode: .replace, receiveEnd: end.tell)
+        stream.write(to: File(folder["file"]), mode: .replace, receiveEnd: end.notify)
         XCTAssertEqual(end.wait(), .upstreamFailed(failure, bytes: 3))
         XCTAssertEqual(folder.read("file"), "old")
         let second = End<SystemError>()
-        stream.write(to: File(folder["file"]), mode: .append, receiveEnd: second.tell)
+        stream.write(to: File(folder["file"]), mode: .append, receiveEnd: second.notify)
         XCTAssertEqual(second.wait(), .upstreamFailed(failure, bytes: 3))
         XCTAssertEqual(folder.read("file"), "oldnew")
     }
@@ -49,7 +49,7 @@ final class StalledWritingTests: XCTestCase {
         let end = End<SystemError>()
         let sink = WritingSink<SystemError>(
             on: .sharing("test"), bufferSize: 1 << 16,
-            open: { () throws(SystemError) in DescriptorDestination(pipe.writing) }, onEnd: end.tell)
+            open: { () throws(SystemError) in DescriptorDestination(pipe.writing) }, onEnd: end.notify)
         source.subscribe(sink)
         fill(source)
         source.send(completion: .failure(failure))
@@ -63,7 +63,7 @@ final class StalledWritingTests: XCTestCase {
         let source = TestPublisher<Bytes, Never>()
         let end = End<Never>()
         source.write(
-            to: server, stallLimit: StallLimit(.seconds(8), scheduler: clock), receiveEnd: end.tell)
+            to: server, stallLimit: StallLimit(.seconds(8), scheduler: clock), receiveEnd: end.notify)
         fill(source)
         eventually("the writer watches the time") { clock.scheduledCount > 0 }
         clock.advance(by: 6)
@@ -92,7 +92,7 @@ final class StalledWritingTests: XCTestCase {
         let folder = Folder()
         let end = End<Never>()
         Just(Bytes("text")).write(
-            to: File(folder["file"]), stallLimit: StallLimit(.seconds(1), scheduler: clock), receiveEnd: end.tell)
+            to: File(folder["file"]), stallLimit: StallLimit(.seconds(1), scheduler: clock), receiveEnd: end.notify)
         XCTAssertEqual(end.wait(), .finished(bytes: 4))
         XCTAssertEqual(clock.scheduledCount, 0)
     }

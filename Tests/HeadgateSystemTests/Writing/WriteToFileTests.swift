@@ -129,7 +129,7 @@ final class WriteToFileTests: XCTestCase {
         XCTAssertEqual(write(texts, to: output), .readerClosed(bytes: 0))
     }
 
-    func test_aStandardStreamThatCannotBeReopenedIsAskedForRoomFirst() throws {
+    func test_aStandardStreamThatCannotBeReopenedIsPolledForRoomFirst() throws {
         let log = CallLog { call, _ in call == "open" ? .fail(EACCES) : .proceed }
         let pipe = try log.calls.pipe()
         let output = File(standardStream: pipe.writing.number, name: "standard output", calls: log.calls)

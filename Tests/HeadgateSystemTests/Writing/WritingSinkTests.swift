@@ -24,7 +24,7 @@ final class WritingSinkTests: XCTestCase {
         return all
     }
 
-    func test_writesEverythingInOrderAndTellsHowMuch() throws {
+    func test_writesEverythingInOrderAndReportsHowMuch() throws {
         let pipe = try SystemCalls.live.pipe()
         let end = Guarded<Written<Never>?>(nil)
         let sink = sink(pipe.writing) { result in end.withLock { $0 = result } }
@@ -38,11 +38,11 @@ final class WritingSinkTests: XCTestCase {
         let pipe = try SystemCalls.live.pipe()
         let end = Guarded<Written<Never>?>(nil)
         let chunks = 20
-        let asked = Guarded(0)
+        let requested = Guarded(0)
         let sink = sink(pipe.writing) { result in end.withLock { $0 = result } }
         (0..<chunks).publisher
             .map { number in
-                asked.withLock { $0 += 1 }
+                requested.withLock { $0 += 1 }
                 return Bytes(repeatElement(UInt8(number), count: 30_000))
             }
             .subscribe(sink)
@@ -50,7 +50,7 @@ final class WritingSinkTests: XCTestCase {
         var all: [UInt8] = []
         eventually {
             // The pipe takes 64 KiB and the window as much again.
-            XCTAssertLessThan(asked.withLock { $0 }, all.count / 30_000 + 8)
+            XCTAssertLessThan(requested.withLock { $0 }, all.count / 30_000 + 8)
             all += (try? readAll(pipe.reading)) ?? []
             return all.count == chunks * 30_000
         }

@@ -36,7 +36,7 @@ final class ArgumentsTests: XCTestCase {
         XCTAssertEqual(try Arguments([]).choose(from: catalogue).count, 2)
     }
 
-    func test_leavesOutWhatThreadsDoNotMeetIn() throws {
+    func test_dropsWhatThreadsDoNotMeetIn() throws {
         let reports = try Arguments(["--stress"]).reports(of: catalogue)
         XCTAssertEqual(reports.map(\.title), ["Threads"])
         XCTAssertEqual(trouble("--stress", "two"), "None of these is used by several threads.")

@@ -4,14 +4,14 @@ import XCTest
 
 @testable import HeadgateConformance
 
-/// Everything that Headgate publishes stands threads that meet in it: a test per family of the catalogue.
+/// Everything that Headgate publishes is safe where threads meet in it: a test per family of the catalogue.
 ///
 /// `--filter CatalogueConcurrencyTests.test_flattening` runs one of them; the environment variable `ROWS`, a part of
 /// names, runs only such rows.
 final class CatalogueConcurrencyTests: XCTestCase {
     private static let effort = StressEffort(rounds: 24, values: 24)
 
-    private func standsThreads(_ title: String, file: StaticString = #filePath, line: UInt = #line) {
+    private func isThreadSafe(_ title: String, file: StaticString = #filePath, line: UInt = #line) {
         let families = Candidate.catalogue.filter { $0.title == title }
         XCTAssertEqual(families.count, 1, title, file: file, line: line)
         let part = ProcessInfo.processInfo.environment["ROWS"] ?? ""
@@ -23,43 +23,43 @@ final class CatalogueConcurrencyTests: XCTestCase {
     func test_everyFamilyHasATest() throws {
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         for family in Candidate.catalogue {
-            XCTAssertTrue(source.contains("standsThreads(\"\(family.title)\")"), "no test of \(family.title)")
+            XCTAssertTrue(source.contains("isThreadSafe(\"\(family.title)\")"), "no test of \(family.title)")
         }
     }
 
-    func test_creating() { standsThreads("Creating") }
-    func test_simulating() { standsThreads("Simulating") }
-    func test_notifying() { standsThreads("Notifying") }
-    func test_subjects() { standsThreads("Subjects") }
-    func test_subscribers() { standsThreads("Subscribers") }
-    func test_transforming() { standsThreads("Transforming") }
-    func test_filtering() { standsThreads("Filtering") }
-    func test_trimming() { standsThreads("Trimming") }
-    func test_selecting() { standsThreads("Selecting") }
-    func test_reducing() { standsThreads("Reducing") }
-    func test_matching() { standsThreads("Matching") }
-    func test_observing() { standsThreads("Observing") }
-    func test_recovering() { standsThreads("Recovering") }
-    func test_joining() { standsThreads("Joining") }
-    func test_combining() { standsThreads("Combining") }
-    func test_flattening() { standsThreads("Flattening") }
-    func test_buffering() { standsThreads("Buffering") }
-    func test_sharing() { standsThreads("Sharing") }
-    func test_scheduling() { standsThreads("Scheduling") }
-    func test_timing() { standsThreads("Timing") }
-    func test_system() { standsThreads("The outside world") }
-    func test_sockets() { standsThreads("The outside world, as it moves") }
-    func test_bridging() { standsThreads("Bridging") }
-    func test_awaiting() { standsThreads("Awaiting") }
-    func test_actors() { standsThreads("Actors") }
-    func test_flatteningFurther() { standsThreads("Flattening further") }
-    func test_combiningFurther() { standsThreads("Combining further") }
-    func test_controllingFlow() { standsThreads("Controlling flow") }
-    func test_grouping() { standsThreads("Grouping") }
-    func test_spreading() { standsThreads("Spreading and growing") }
-    func test_retrying() { standsThreads("Retrying") }
-    func test_succeeding() { standsThreads("Succeeding") }
-    func test_materializing() { standsThreads("Materializing") }
-    func test_replaying() { standsThreads("Replaying") }
-    func test_watching() { standsThreads("Watching") }
+    func test_creating() { isThreadSafe("Creating") }
+    func test_simulating() { isThreadSafe("Simulating") }
+    func test_notifying() { isThreadSafe("Notifying") }
+    func test_subjects() { isThreadSafe("Subjects") }
+    func test_subscribers() { isThreadSafe("Subscribers") }
+    func test_transforming() { isThreadSafe("Transforming") }
+    func test_filtering() { isThreadSafe("Filtering") }
+    func test_trimming() { isThreadSafe("Trimming") }
+    func test_selecting() { isThreadSafe("Selecting") }
+    func test_reducing() { isThreadSafe("Reducing") }
+    func test_matching() { isThreadSafe("Matching") }
+    func test_observing() { isThreadSafe("Observing") }
+    func test_recovering() { isThreadSafe("Recovering") }
+    func test_joining() { isThreadSafe("Joining") }
+    func test_combining() { isThreadSafe("Combining") }
+    func test_flattening() { isThreadSafe("Flattening") }
+    func test_buffering() { isThreadSafe("Buffering") }
+    func test_sharing() { isThreadSafe("Sharing") }
+    func test_scheduling() { isThreadSafe("Scheduling") }
+    func test_timing() { isThreadSafe("Timing") }
+    func test_system() { isThreadSafe("The outside world") }
+    func test_sockets() { isThreadSafe("The outside world, as it moves") }
+    func test_bridging() { isThreadSafe("Bridging") }
+    func test_awaiting() { isThreadSafe("Awaiting") }
+    func test_actors() { isThreadSafe("Actors") }
+    func test_flatteningFurther() { isThreadSafe("Flattening further") }
+    func test_combiningFurther() { isThreadSafe("Combining further") }
+    func test_controllingFlow() { isThreadSafe("Controlling flow") }
+    func test_grouping() { isThreadSafe("Grouping") }
+    func test_spreading() { isThreadSafe("Spreading and growing") }
+    func test_retrying() { isThreadSafe("Retrying") }
+    func test_succeeding() { isThreadSafe("Succeeding") }
+    func test_materializing() { isThreadSafe("Materializing") }
+    func test_replaying() { isThreadSafe("Replaying") }
+    func test_watching() { isThreadSafe("Watching") }
 }

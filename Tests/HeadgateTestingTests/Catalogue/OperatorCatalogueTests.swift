@@ -26,7 +26,7 @@ final class OperatorCatalogueTests: XCTestCase {
         return (upstream, downstream, scheduler)
     }
 
-    func test_aLongStreamAskedForOneByOneIsFlatOnBothEdges_4_2() {
+    func test_aLongStreamRequestedOneByOneIsFlatOnBothEdges_4_2() {
         for (name, operation) in Candidate.operations {
             let above = StackDepth()
             let below = StackDepth()

@@ -3,7 +3,7 @@ import HeadgateTesting
 import XCTest
 
 final class DemandLedgerTests: XCTestCase {
-    func test_tellsOnEveryEdgeWhoAskedAndWhoDelivered() {
+    func test_reportsOnEveryEdgeWhoRequestedAndWhoDelivered() {
         let ledger = DemandLedger()
         let subscriber = TestSubscriber<Int, Never>(.first(1))
         (1...4).publisher
@@ -26,7 +26,7 @@ final class DemandLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.outstanding(on: "filter"), .none)
     }
 
-    func test_tellsOfCancelAndEnd() {
+    func test_reportsCancelAndEnd() {
         let ledger = DemandLedger()
         let subscriber = TestSubscriber<Int, Never>(.first(1))
         (1...4).publisher.recordingDemand(into: ledger).subscribe(subscriber)

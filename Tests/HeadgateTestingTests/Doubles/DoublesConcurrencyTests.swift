@@ -10,24 +10,24 @@ final class DoublesConcurrencyTests: XCTestCase {
         report.check(file: file, line: line) { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_aTestPublisherStandsThreads() {
+    func test_aTestPublisherIsThreadSafe() {
         assertConforming(
             stress(
                 publisher: TestPublisher<Int, VerificationFailure>(serving: Array(1...40)), .finite,
                 effort: StressEffort(rounds: 300)))
     }
 
-    func test_aLedgerStandsThreads() {
+    func test_aLedgerIsThreadSafe() {
         let ledger = DemandLedger()
         assertConforming(stress(operator: { $0.recordingDemand(into: ledger) }, .transparent))
         XCTAssertFalse(ledger.entries.isEmpty)
     }
 
-    func test_aProbeStandsThreads() {
+    func test_aProbeIsThreadSafe() {
         assertConforming(stress(operator: { SubscriptionProbe($0) }, .transparent))
     }
 
-    func test_validatedStandsThreadsAndRaisesNoAlarm() {
+    func test_validatedIsThreadSafeAndRaisesNoAlarm() {
         assertConforming(
             stress(operator: { $0.validated("upstream") { XCTFail("\($0)") } }, .transparent))
     }

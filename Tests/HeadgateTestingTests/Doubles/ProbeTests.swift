@@ -3,7 +3,7 @@ import HeadgateTesting
 import XCTest
 
 final class ProbeTests: XCTestCase {
-    func test_tellsWhichBranchWasSubscribedAndWhatBecameOfIt() {
+    func test_reportsWhichBranchWasSubscribedAndWhatBecameOfIt() {
         let left = SubscriptionProbe((1...2).publisher)
         let right = SubscriptionProbe((3...4).publisher)
         let subscriber = TestSubscriber<Int, Never>(.first(1))

@@ -3,7 +3,7 @@ import HeadgateTesting
 import XCTest
 
 final class TestPublisherTests: XCTestCase {
-    func test_deliversOnlyWhatWasAskedFor() {
+    func test_deliversOnlyWhatWasRequested() {
         let source = TestPublisher<Int, TestError>()
         let subscriber = TestSubscriber<Int, TestError>(.first(1))
         source.subscribe(subscriber)
@@ -23,7 +23,7 @@ final class TestPublisherTests: XCTestCase {
         XCTAssertEqual(source.requested, .max(3))
     }
 
-    func test_tellsFailureOnce() {
+    func test_reportsFailureOnce() {
         let source = TestPublisher<Int, TestError>()
         let subscriber = TestSubscriber<Int, TestError>()
         source.subscribe(subscriber)
@@ -67,7 +67,7 @@ final class TestPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.breaches, [])
     }
 
-    func test_tellsWhatBecomesOfASecondSubscription() {
+    func test_reportsWhatBecomesOfASecondSubscription() {
         let source = TestPublisher<Int, TestError>()
         let subscriber = TestSubscriber<Int, TestError>(.first(1))
         source.map { $0 }.subscribe(subscriber)
@@ -91,7 +91,7 @@ final class TestPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.breaches, [])
     }
 
-    func test_tellsWhetherItsSubscriptionsHaveBeenReleased() {
+    func test_reportsWhetherItsSubscriptionsHaveBeenReleased() {
         let source = TestPublisher<Int, TestError>()
         XCTAssertTrue(source.areSubscriptionsReleased)
         let subscriber = TestSubscriber<Int, TestError>()

@@ -3,7 +3,7 @@ import HeadgateTesting
 import XCTest
 
 final class TestSubscriberTests: XCTestCase {
-    func test_writesDownWhatItHearsAndSaysInOrder() {
+    func test_writesDownWhatItReceivesAndSaysInOrder() {
         let subscriber = TestSubscriber<Int, Never>(.first(1, then: .answer(.max(1)), .request(.max(5))))
         (1...3).publisher.subscribe(subscriber)
         XCTAssertEqual(
@@ -43,7 +43,7 @@ final class TestSubscriberTests: XCTestCase {
         XCTAssertEqual(subscriber.timedValues.map(\.time), [TestTime(nanoseconds: 2_000_000_000)])
     }
 
-    func test_askingAndCancellingAfterTheEndReachesThePublisher() {
+    func test_requestingAndCancellingAfterTheEndReachesThePublisher() {
         let source = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>(
             .none, misbehavior: [.retainsSubscription, .requestsAfterCompletion, .cancelsAfterCompletion])
@@ -71,7 +71,7 @@ final class TestSubscriberTests: XCTestCase {
         XCTAssertEqual(cancelling.breaches.first?.rule, .cancelStopsDelivery)
     }
 
-    func test_asksOnAnotherThreadInsideADelivery() {
+    func test_requestsOnAnotherThreadInsideADelivery() {
         let subscriber = TestSubscriber<Int, Never>(.first(1, then: .requestElsewhere(.max(1)), .cancelElsewhere))
         (1...5).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [1, 2])
@@ -129,15 +129,15 @@ final class TestSubscriberTests: XCTestCase {
 
     func test_answersNothingToAValueThatComesLate() {
         let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
-        var heard: [Int] = []
+        var received: [Int] = []
         let subscriber = TestSubscriber<Int, TestError>(requesting: .max(1)) { _, value in
-            heard.append(value)
+            received.append(value)
             return .max(1)
         }
         source.subscribe(subscriber)
         source.finish()
         source.force(1)
-        XCTAssertEqual(heard, [1])
+        XCTAssertEqual(received, [1])
         XCTAssertEqual(source.calls, [.request(.max(1))])
     }
 
@@ -150,18 +150,18 @@ final class TestSubscriberTests: XCTestCase {
     }
 
     func test_callsTheClosureAtTheCompletionAfterWritingItDown() {
-        var heard: [Subscribers.Completion<TestError>] = []
+        var received: [Subscribers.Completion<TestError>] = []
         let source = TestPublisher<Int, TestError>()
         let subscriber = TestSubscriber<Int, TestError>(
             .unlimited,
             onCompletion: { subscriber, completion in
-                heard.append(completion)
+                received.append(completion)
                 XCTAssertEqual(subscriber.failure, .second)
                 XCTAssertNil(subscriber.subscription)
             })
         source.subscribe(subscriber)
         source.fail(.second)
-        XCTAssertEqual(heard, [.failure(.second)])
+        XCTAssertEqual(received, [.failure(.second)])
         XCTAssertEqual(subscriber.breaches, [])
     }
 

@@ -48,7 +48,7 @@ final class TestYourOwnPublisherTests: XCTestCase {
         }
     }
 
-    func test_sharedCountdownStandsThreads() {
+    func test_sharedCountdownIsThreadSafe() {
         stress(publisher: SharedCountdown(start: 40), .finite).check { XCTFail($0, file: $1, line: $2) }
     }
 

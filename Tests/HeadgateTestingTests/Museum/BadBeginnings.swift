@@ -39,7 +39,7 @@ enum BadBeginnings {
         }
     }
 
-    static var failsOnlyWhenAsked: ClosurePublisher {
+    static var failsOnlyWhenRequested: ClosurePublisher {
         .answering { subscription, demand in
             if demand > .none { subscription.downstream.take()?.receive(completion: .failure(.upstreamFailed)) }
         }
@@ -119,8 +119,8 @@ extension BadBeginnings {
                 "forgetsEarlyCancel", "starts after `receive(subscription:)` even if cancelled there",
                 met: "subscriptions set up in two steps", breaks: .cancelStopsDelivery, forgetsEarlyCancel),
             publisher(
-                "failsOnlyWhenAsked", "holds its failure until a value is requested", met: "wrappers of results",
-                breaks: .oneCompletion, failsOnlyWhenAsked, .endsWithUpstream),
+                "failsOnlyWhenRequested", "holds its failure until a value is requested", met: "wrappers of results",
+                breaks: .oneCompletion, failsOnlyWhenRequested, .endsWithUpstream),
             publisher(
                 "endsInsideTheLastDelivery", "finishes inside the last delivery if more is requested there",
                 met: "wrappers of iterators", breaks: .noNestedValues, endsInsideTheLastDelivery),

@@ -38,7 +38,7 @@ enum BadControls {
 
         private func press() {
             presses += 1
-            for target in entries.compactMap(\.target) { target.hear(presses) }
+            for target in entries.compactMap(\.target) { target.receive(presses) }
         }
     }
 
@@ -64,7 +64,7 @@ enum BadControls {
             outstanding += demand
         }
 
-        func hear(_ value: Int) {
+        func receive(_ value: Int) {
             guard let downstream, defect == .ignoresDemand || outstanding > .none else { return }
             outstanding -= 1
             outstanding += downstream.receive(value)

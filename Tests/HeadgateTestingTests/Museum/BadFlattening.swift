@@ -61,24 +61,24 @@ enum BadFlattening {
 
         func innerIsReady(_ inner: Inner) {
             if defect == .startsEveryInner {
-                if outstanding == .unlimited { inner.request(.unlimited) } else { askInTurn() }
+                if outstanding == .unlimited { inner.request(.unlimited) } else { requestInTurn() }
             } else if defect != .losesDemandBetweenInners || innerCount == 1 || outstanding == .unlimited {
                 inner.request(outstanding)
             }
         }
 
-        private func askInTurn() {
+        private func requestInTurn() {
             if isDelivering { return }
             if outstanding == .unlimited {
                 let all = inners
                 for inner in all { inner.request(.unlimited) }
                 return
             }
-            while outstanding > .none, let inner = inners.first(where: { !$0.isAsked }) {
+            while outstanding > .none, let inner = inners.first(where: { !$0.isRequested }) {
                 // Whoever was asked goes to the back.
                 inners.removeAll { $0 === inner }
                 inners.append(inner)
-                inner.isAsked = true
+                inner.isRequested = true
                 outstanding -= 1
                 inner.request(.max(1))
             }
@@ -87,11 +87,11 @@ enum BadFlattening {
         func innerDelivers(_ value: Int, _ inner: Inner) -> Subscribers.Demand {
             guard let downstream else { return .none }
             if defect == .startsEveryInner {
-                inner.isAsked = false
+                inner.isRequested = false
                 isDelivering = true
                 outstanding += downstream.receive(value)
                 isDelivering = false
-                askInTurn()
+                requestInTurn()
                 return .none
             }
             outstanding -= 1
@@ -124,7 +124,7 @@ enum BadFlattening {
         func request(_ demand: Subscribers.Demand) {
             if downstream == nil { return }
             outstanding += demand
-            if defect == .startsEveryInner { return askInTurn() }
+            if defect == .startsEveryInner { return requestInTurn() }
             inners.first?.request(demand)
         }
 
@@ -137,7 +137,7 @@ enum BadFlattening {
     }
 
     private final class Inner: Subscriber {
-        var isAsked = false
+        var isRequested = false
         private weak var stage: Stage?
         private var subscription: (any Subscription)?
 

@@ -41,10 +41,10 @@ enum BadJoining {
             if downstream == nil { return }
             outstanding += demand
             let sides = self.sides
-            for side in sides { side.ask(for: demand) }
+            for side in sides { side.makeRequest(for: demand) }
         }
 
-        func sideIsReady(_ side: Side) { side.ask(for: outstanding) }
+        func sideIsReady(_ side: Side) { side.makeRequest(for: outstanding) }
 
         func begin() {
             isServing = false
@@ -121,7 +121,7 @@ enum BadJoining {
             pairing?.sideEnds(self, completion)
         }
 
-        func ask(for demand: Subscribers.Demand) { if !hasEnded, !isOver { subscription?.request(demand) } }
+        func makeRequest(for demand: Subscribers.Demand) { if !hasEnded, !isOver { subscription?.request(demand) } }
 
         func release(cancelling: Bool, keeping: Bool) {
             let wasRunning = !hasEnded && !isOver

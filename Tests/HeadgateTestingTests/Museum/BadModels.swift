@@ -14,7 +14,10 @@ enum BadModels {
             _ name: String, _ fault: String, met place: String,
             connect: @escaping (Counter, PassthroughSubject<Int, Never>) -> AnyCancellable
         ) -> Exhibit {
-            Exhibit(name, fault, met: place, fails: "the counter is retained after the stream is over") { fail in
+            Exhibit(
+                name, fault, met: place,
+                fails: "the counter is retained though the stream has completed or was cancelled"
+            ) { fail in
                 let source = PassthroughSubject<Int, Never>()
                 func steps() -> StepVerifier<Int, Never> {
                     let counter = Counter()

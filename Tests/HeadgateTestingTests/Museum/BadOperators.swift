@@ -7,7 +7,7 @@ enum BadOperators {
 
     enum Defect {
         case ignoresDemand
-        case filtersWithoutAsking
+        case filtersWithoutRequesting
         case keepsTheLastThree
         case keepsTheNewest
         case losesItsBufferAtTheEnd
@@ -19,7 +19,7 @@ enum BadOperators {
         case swallowsFailure
         case keepsEverything
         case takesSecondSubscription
-        case handsOnWhatComesLate
+        case forwardsWhatComesLate
         case cancelsTwice
     }
 
@@ -48,7 +48,7 @@ enum BadOperators {
             self.downstream = downstream
             self.defect = defect
             if defect == .keepsEverything { cycle = self }
-            if defect == .handsOnWhatComesLate { last = downstream }
+            if defect == .forwardsWhatComesLate { last = downstream }
         }
 
         private var buffers: Bool {
@@ -71,11 +71,11 @@ enum BadOperators {
         }
 
         func receive(_ input: Int) -> Subscribers.Demand {
-            if hasEnded { return defect == .handsOnWhatComesLate ? last?.receive(input) ?? .none : .none }
+            if hasEnded { return defect == .forwardsWhatComesLate ? last?.receive(input) ?? .none : .none }
             switch defect {
             case .ignoresDemand:
                 return downstream?.receive(input) ?? .none
-            case .filtersWithoutAsking where !input.isMultiple(of: 2):
+            case .filtersWithoutRequesting where !input.isMultiple(of: 2):
                 return .none
             case _ where buffers:
                 buffer.append(input)
@@ -100,7 +100,7 @@ enum BadOperators {
         }
 
         func receive(completion: Subscribers.Completion<VerificationFailure>) {
-            if defect == .handsOnWhatComesLate { last?.receive(completion: completion) }
+            if defect == .forwardsWhatComesLate { last?.receive(completion: completion) }
             if hasEnded { return }
             hasEnded = true
             upstream = nil
@@ -112,7 +112,7 @@ enum BadOperators {
         private func end(_ completion: Subscribers.Completion<VerificationFailure>) {
             let downstream = self.downstream
             if defect != .keepsEverything { self.downstream = nil }
-            if defect != .handsOnWhatComesLate { downstream?.receive(completion: completion) }
+            if defect != .forwardsWhatComesLate { downstream?.receive(completion: completion) }
         }
 
         private func serve() {
@@ -159,8 +159,8 @@ extension BadOperators {
                 "operatorIgnoresDemand", "requests everything from upstream, and forwards it regardless of demand",
                 met: "operators built from `sink` and a subject", breaks: .valuesAgainstDemand, .ignoresDemand),
             stage(
-                "filtersWithoutAsking", "drops values without requesting replacements",
-                met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutAsking),
+                "filtersWithoutRequesting", "drops values without requesting replacements",
+                met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutRequesting),
             stage(
                 "keepsTheLastThree", "requests everything from upstream, and drops what does not fit its buffer",
                 met: "`buffer` of an existing library", breaks: .nothingIsLost, .keepsTheLastThree),
@@ -199,8 +199,8 @@ extension BadOperators {
                 "takesSecondSubscription", "accepts every subscription", met: "operators without state",
                 breaks: .secondSubscription, .takesSecondSubscription),
             stage(
-                "handsOnWhatComesLate", "forwards events after the completion", met: "operators without state",
-                breaks: .ignoresLateEvents, .handsOnWhatComesLate),
+                "forwardsWhatComesLate", "forwards events after the completion", met: "operators without state",
+                breaks: .ignoresLateEvents, .forwardsWhatComesLate),
         ]
     }
 }

@@ -8,7 +8,7 @@ enum BadRelays {
     enum Defect {
         case none
         case servesAtMostTen
-        case asksBeforeHandingDown
+        case requestsBeforeHandingDown
         case forgetsEarlyCancel
         case failureWaitsForDemand
     }
@@ -37,7 +37,7 @@ enum BadRelays {
 
         func receive(subscription: any Subscription) {
             if isReady { return subscription.cancel() }
-            if defect == .asksBeforeHandingDown {
+            if defect == .requestsBeforeHandingDown {
                 isReady = true
                 upstream = subscription
                 subscription.request(.unlimited)
@@ -104,8 +104,8 @@ extension BadRelays {
                 "servesAtMostTen", "delivers at most ten values per request", met: "operators with a batch size",
                 breaks: .demandAddsUp, .servesAtMostTen),
             relay(
-                "asksBeforeHandingDown", "requests from upstream before handing its subscription downstream",
-                met: "operators with a buffer", breaks: .oneSubscription, .asksBeforeHandingDown),
+                "requestsBeforeHandingDown", "requests from upstream before handing its subscription downstream",
+                met: "operators with a buffer", breaks: .oneSubscription, .requestsBeforeHandingDown),
             relay(
                 "operatorForgetsEarlyCancel", "stores upstream's subscription only after handing its own downstream",
                 met: "operators with a buffer", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),

@@ -35,7 +35,7 @@ final class ReplayingSubject: Subject {
         func request(_ demand: Subscribers.Demand) {
             outstanding += demand
             serve()
-            if demand > .none { subject?.askUpstreams() }
+            if demand > .none { subject?.requestUpstreams() }
         }
 
         func cancel() {
@@ -88,7 +88,7 @@ final class ReplayingSubject: Subject {
 
     init(_ defect: Defect = .none) { self.defect = defect }
 
-    private func askUpstreams() {
+    private func requestUpstreams() {
         for upstream in upstreams { upstream.request(.unlimited) }
     }
 

@@ -30,7 +30,7 @@ final class PlainSubject: Subject {
         func request(_ demand: Subscribers.Demand) {
             subject?.locked {
                 outstanding += demand
-                subject?.askUpstreams()
+                subject?.requestUpstreams()
             }
         }
 
@@ -64,7 +64,7 @@ final class PlainSubject: Subject {
         if defect == .holdsALock { lock.unlock() }
     }
 
-    private func askUpstreams() {
+    private func requestUpstreams() {
         if defect == .ignoresUpstream { return }
         let all = upstreams
         for upstream in all { upstream.request(.unlimited) }

@@ -10,7 +10,7 @@ final class PlainSubscriber: Subscriber, Cancellable {
     enum Defect {
         case none
         case takesSecondSubscription
-        case asksSecondSubscription
+        case requestsSecondSubscription
         case takesLateSubscription
         case keepsSubscriptionAtTheEnd
         case keepsSubscriptionAtCancel
@@ -18,10 +18,10 @@ final class PlainSubscriber: Subscriber, Cancellable {
         case cancelsTwice
         case forgetsEarlyCancel
         case cancelsAtTheEnd
-        case asksBeforeKeeping
+        case requestsBeforeKeeping
         case requestsAfterCompletion
-        case asksAfterCancel
-        case asksUnderALock
+        case requestsAfterCancel
+        case requestsUnderALock
         case cancelsUnderALock
     }
 
@@ -42,25 +42,27 @@ final class PlainSubscriber: Subscriber, Cancellable {
     func receive(subscription: any Subscription) {
         if isOver, defect != .takesLateSubscription, defect != .forgetsEarlyCancel { return subscription.cancel() }
         if self.subscription != nil, defect != .takesSecondSubscription {
-            if defect == .asksSecondSubscription { subscription.request(.max(1)) }
+            if defect == .requestsSecondSubscription { subscription.request(.max(1)) }
             return subscription.cancel()
         }
-        if defect == .asksBeforeKeeping { subscription.request(.max(1)) }
+        if defect == .requestsBeforeKeeping { subscription.request(.max(1)) }
         self.subscription = subscription
         switch defect {
         case .keepsSubscriptionAtTheEnd, .keepsSubscriptionAtCancel, .cancelsTwice, .cancelsAtTheEnd,
             .requestsAfterCompletion,
-            .asksAfterCancel:
+            .requestsAfterCancel:
             last = subscription
         default: break
         }
-        if defect != .asksBeforeKeeping { locked(if: defect == .asksUnderALock) { subscription.request(.max(1)) } }
+        if defect != .requestsBeforeKeeping {
+            locked(if: defect == .requestsUnderALock) { subscription.request(.max(1)) }
+        }
     }
 
     func receive(_ input: Int) -> Subscribers.Demand {
-        locked(if: defect == .asksUnderALock || defect == .cancelsUnderALock) {}
+        locked(if: defect == .requestsUnderALock || defect == .cancelsUnderALock) {}
         subscription?.request(.max(1))
-        if isOver, defect == .requestsAfterCompletion || defect == .asksAfterCancel { last?.request(.max(1)) }
+        if isOver, defect == .requestsAfterCompletion || defect == .requestsAfterCancel { last?.request(.max(1)) }
         return .none
     }
 
@@ -80,7 +82,7 @@ final class PlainSubscriber: Subscriber, Cancellable {
         if defect == .swallowsCancel { return }
         locked(if: defect == .cancelsUnderALock) { subscription?.cancel() }
         if defect == .cancelsTwice, subscription == nil { last?.cancel() }
-        if defect != .keepsSubscriptionAtCancel, defect != .asksAfterCancel, defect != .cancelsTwice { last = nil }
+        if defect != .keepsSubscriptionAtCancel, defect != .requestsAfterCancel, defect != .cancelsTwice { last = nil }
     }
 }
 
@@ -98,8 +100,8 @@ extension PlainSubscriber {
                 "subscriberTakesSecond", "replaces the first subscription with a second one",
                 met: "tutorials on custom subscribers", breaks: .secondSubscription, .takesSecondSubscription),
             exhibit(
-                "subscriberAsksSecond", "requests values from a second subscription before cancelling it",
-                met: "hand-made subscribers", breaks: .secondSubscription, .asksSecondSubscription),
+                "subscriberRequestsSecond", "requests values from a second subscription before cancelling it",
+                met: "hand-made subscribers", breaks: .secondSubscription, .requestsSecondSubscription),
             exhibit(
                 "subscriberTakesLate", "accepts a subscription after the completion", met: "hand-made subscribers",
                 breaks: .secondSubscription, .takesLateSubscription),
@@ -122,17 +124,17 @@ extension PlainSubscriber {
                 "subscriberForgetsEarlyCancel", "accepts a subscription after it was cancelled",
                 met: "subscribing on a queue", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
             exhibit(
-                "subscriberAsksBeforeKeeping", "requests values before storing its subscription, and stalls",
-                met: "hand-made subscribers", breaks: .demandAddsUp, .asksBeforeKeeping),
+                "subscriberRequestsBeforeKeeping", "requests values before storing its subscription, and stalls",
+                met: "hand-made subscribers", breaks: .demandAddsUp, .requestsBeforeKeeping),
             exhibit(
-                "subscriberAsksAfterTheEnd", "continues to request for values after the completion",
+                "subscriberRequestsAfterTheEnd", "continues to request for values after the completion",
                 met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCompletion),
             exhibit(
-                "subscriberAsksAfterCancel", "continues to request for values after `cancel()`",
-                met: "subscribers without state", breaks: .ignoresLateEvents, .asksAfterCancel),
+                "subscriberRequestsAfterCancel", "continues to request for values after `cancel()`",
+                met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCancel),
             exhibit(
-                "subscriberAsksUnderALock", "requests values while holding the lock that a delivery needs",
-                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .asksUnderALock),
+                "subscriberRequestsUnderALock", "requests values while holding the lock that a delivery needs",
+                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .requestsUnderALock),
             exhibit(
                 "subscriberCancelsUnderALock", "cancels while holding the lock that a delivery needs",
                 met: "reactive libraries, repeatedly", breaks: .noLockHeld, .cancelsUnderALock),

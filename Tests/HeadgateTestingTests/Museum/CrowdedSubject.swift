@@ -11,14 +11,14 @@ final class CrowdedSubject: Subject {
         /// Removes a subscriber from the list at once, and so skips the next.
         case skipsTheNext
         case endsBackwards
-        case asksLateUpstreamForOne
+        case requestsLateUpstreamForOne
         case hasNoSubscriptionForLatecomers
         /// Delivers the current value to subscribers that arrive during its delivery.
         case servesWhoJustCame
         /// Sets subscribers aside that arrive during a delivery, and forgets them.
         case forgetsWhoJustCame
         /// Tells a copy of its list the end.
-        case tellsWhoHasLeft
+        case reportsWhoHasLeft
     }
 
     private final class Member: Subscription {
@@ -29,7 +29,7 @@ final class CrowdedSubject: Subject {
         func request(_ demand: Subscribers.Demand) {
             guard downstream != nil, demand > .none else { return }
             outstanding += demand
-            subject?.askUpstreams()
+            subject?.requestUpstreams()
         }
 
         func cancel() {
@@ -53,7 +53,7 @@ final class CrowdedSubject: Subject {
         members.removeAll { $0 === member }
     }
 
-    private func askUpstreams() {
+    private func requestUpstreams() {
         let all = upstreams
         for upstream in all { upstream.request(.unlimited) }
     }
@@ -101,7 +101,7 @@ final class CrowdedSubject: Subject {
         self.members = []
         self.upstreams = []
         for upstream in upstreams { upstream.cancel() }
-        if defect == .tellsWhoHasLeft {
+        if defect == .reportsWhoHasLeft {
             let visitors = members.compactMap { $0.downstream.take() }
             for visitor in visitors { visitor.receive(completion: completion) }
         }
@@ -112,7 +112,7 @@ final class CrowdedSubject: Subject {
         if ending != nil { return subscription.cancel() }
         upstreams.append(subscription)
         if members.contains(where: { $0.outstanding > .none }) {
-            subscription.request(defect == .asksLateUpstreamForOne ? .max(1) : .unlimited)
+            subscription.request(defect == .requestsLateUpstreamForOne ? .max(1) : .unlimited)
         }
     }
 }
@@ -133,8 +133,8 @@ extension CrowdedSubject {
                 "subjectEndsBackwards", "completes the newest subscriber first", breaks: .orderOfSubscribers,
                 .endsBackwards),
             subject(
-                "subjectAsksLateUpstreamForOne", "requests one value from a late upstream, regardless of demand",
-                breaks: .demandAddsUp, .asksLateUpstreamForOne),
+                "subjectRequestsLateUpstreamForOne", "requests one value from a late upstream, regardless of demand",
+                breaks: .demandAddsUp, .requestsLateUpstreamForOne),
             subject(
                 "subjectHasNoSubscriptionForLatecomers", "sends late subscribers a completion without a subscription",
                 breaks: .oneSubscription, .hasNoSubscriptionForLatecomers),
@@ -145,9 +145,9 @@ extension CrowdedSubject {
                 "subjectForgetsWhoJustCame", "loses a subscriber that joins during a delivery",
                 breaks: .subscribingInside, .forgetsWhoJustCame),
             subject(
-                "subjectTellsWhoHasLeft",
+                "subjectReportsWhoHasLeft",
                 "iterates a copy of its list on completion, and completes subscribers that have just cancelled",
-                breaks: .cancelStopsDelivery, .tellsWhoHasLeft),
+                breaks: .cancelStopsDelivery, .reportsWhoHasLeft),
         ]
     }
 }

@@ -92,7 +92,7 @@ final class NoAlarmTests: XCTestCase {
         assertConforming(verify(publisher: ClosurePublisher.answering(onRequest: { _, _ in })))
     }
 
-    func test_timerThatTicksWhileAsked() {
+    func test_timerThatTicksWhileRequested() {
         assertConforming(verify(publisher: { BadTimers.timer($0, .none) }, .finite))
     }
 

@@ -40,7 +40,7 @@ final class QueueingSubject: Subject, @unchecked Sendable {
                 outstanding += demand
                 return downstream != nil
             }
-            if isOpen, demand > .none { subject.askUpstreams() }
+            if isOpen, demand > .none { subject.requestUpstreams() }
         }
 
         func cancel() {
@@ -100,7 +100,7 @@ final class QueueingSubject: Subject, @unchecked Sendable {
         }
     }
 
-    private func askUpstreams() {
+    private func requestUpstreams() {
         for upstream in lock.withLock({ upstreams }) { upstream.request(.unlimited) }
     }
 

@@ -61,7 +61,7 @@ final class CancelElsewhereTests: XCTestCase {
         }
     }
 
-    func test_theThreadThatCancelsHearsNothingMeanwhile() {
+    func test_theThreadThatCancelsReceivesNothingMeanwhile() {
         final class Answering: Subscription {
             var downstream: TestSubscriber<Int, Never>?
             func request(_ demand: Subscribers.Demand) {}

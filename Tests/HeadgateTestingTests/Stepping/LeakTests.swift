@@ -31,7 +31,8 @@ final class LeakTests: XCTestCase {
     }
 
     func test_failsOnASubscriberThatIsKept() {
-        let kept = "\(Breach(.releasesReferences, "the subscriber is retained after the stream is over"))"
+        let kept =
+            "\(Breach(.releasesReferences, "the subscriber is retained though the stream has completed or was cancelled"))"
         let hoarder = Hoarder()
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(2).expect(1, 2).expectFinish()), [kept])
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(1).expect(1).cancel()), [kept])
@@ -45,7 +46,9 @@ final class LeakTests: XCTestCase {
             if isCyclic { model.cancellable = subscription }
             return StepVerifier(subject).watching(model, as: "the model").requestEverything().cancel()
         }
-        XCTAssertEqual(failures(of: steps(isCyclic: true)), ["the model is retained after the stream is over"])
+        XCTAssertEqual(
+            failures(of: steps(isCyclic: true)),
+            ["the model is retained though the stream has completed or was cancelled"])
         XCTAssertEqual(failures(of: steps(isCyclic: false)), [])
     }
 
@@ -62,7 +65,9 @@ final class LeakTests: XCTestCase {
         let model = Model()
         let steps = StepVerifier(model.numbers).watching(model, as: "the model").requestEverything().expect(1, 2)
         for _ in 0..<2 {
-            XCTAssertEqual(failures(of: steps.expectFinish()), ["the model is retained after the stream is over"])
+            XCTAssertEqual(
+                failures(of: steps.expectFinish()),
+                ["the model is retained though the stream has completed or was cancelled"])
         }
     }
 

@@ -63,6 +63,20 @@ final class WaitingStepsConcurrencyTests: XCTestCase {
             ["step 1: expected 4 values, but after 3 the stream finished"])
     }
 
+    /// A value that arrives while those before it are looked at may be one that is skipped.
+    func test_skipsWhatArrivesWhileItLooks() {
+        let subject = PassthroughSubject<Int, Never>()
+        StepVerifier(subject, demand: .unlimited)
+            .perform { subject.send(1) }
+            .skip { value in
+                if value < 5 { subject.send(value + 1) }
+                return value < 5
+            }
+            .expect(5)
+            .cancel()
+            .verify { XCTFail($0, file: $1, line: $2) }
+    }
+
     /// On the main thread, waiting would keep from arriving what it waits for.
     @MainActor func test_theMainQueueRunsWhileTheMainThreadWaits() {
         let subscriber = TestSubscriber<Int, Never>(.unlimited)

@@ -5,7 +5,7 @@ import XCTest
 final class StressReportTests: XCTestCase {
     private let effort = StressEffort(rounds: 12, values: 8)
 
-    func test_tellsWhatWasPutToTheTest() {
+    func test_reportsWhatWasPutToTheTest() {
         let report = stress(publisher: (1...8).publisher, .finite, effort: effort)
         XCTAssertEqual(report[.oneCallAtATime], .held)
         XCTAssertEqual(report[.demandAddsUp], .held)
@@ -40,7 +40,7 @@ final class StressReportTests: XCTestCase {
         XCTAssertEqual(stress(publisher: endless, .finite, effort: effort).brokenRules, [.completesAfterLastValue])
     }
 
-    func test_tellsDictionariesApartByWhatIsInThem() {
+    func test_distinguishesDictionariesByWhatIsInThem() {
         let report = stress(
             operator: { $0.map { Dictionary(uniqueKeysWithValues: ($0..<$0 + 9).map { ("\($0)", $0) }) } },
             .transparent,

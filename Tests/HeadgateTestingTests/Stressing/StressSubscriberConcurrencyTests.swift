@@ -8,7 +8,7 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
     private typealias Listener = StressSubscriber<Int, TestError>
 
     /// Subscribes, does something inside the first delivery, and hears the end after it.
-    private func hear(insideTheDelivery body: @escaping (Listener) -> Void, end: Bool = true) -> [Rule] {
+    private func receive(insideTheDelivery body: @escaping (Listener) -> Void, end: Bool = true) -> [Rule] {
         weak var weakListener: Listener?
         let listener = Listener(timeout: 2000, onValue: { _ in if let weakListener { body(weakListener) } })
         weakListener = listener
@@ -20,8 +20,9 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
     }
 
     func test_nothingMayFollowTheCallThatWasUnderWay() {
-        XCTAssertEqual(hear { listener in onAnotherThread { listener.cancel() } }, [.cancelElsewhere])
-        XCTAssertEqual(hear(insideTheDelivery: { listener in onAnotherThread { listener.cancel() } }, end: false), [])
+        XCTAssertEqual(receive { listener in onAnotherThread { listener.cancel() } }, [.cancelElsewhere])
+        XCTAssertEqual(
+            receive(insideTheDelivery: { listener in onAnotherThread { listener.cancel() } }, end: false), [])
     }
 
     func test_oneCallMayFollowWhereNoneWasSeen() {
@@ -36,8 +37,8 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
     }
 
     func test_aCallInsideAnotherIsNestedOnOneThreadAndOverlapsOnTwo() {
-        XCTAssertEqual(hear(insideTheDelivery: { $0.receive(completion: .finished) }, end: false), [.noNestedValues])
-        let rules = hear(
+        XCTAssertEqual(receive(insideTheDelivery: { $0.receive(completion: .finished) }, end: false), [.noNestedValues])
+        let rules = receive(
             insideTheDelivery: { listener in onAnotherThread { listener.receive(completion: .finished) } }, end: false)
         XCTAssertEqual(rules, [.oneCallAtATime])
     }

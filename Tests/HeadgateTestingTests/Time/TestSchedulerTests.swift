@@ -109,7 +109,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(log, [1, 1, 2])
     }
 
-    func test_lettingGoOfTheTokenEndsTheRepetition() {
+    func test_releasingTheTokenEndsTheRepetition() {
         var token: (any Cancellable)? = scheduler.schedule(after: .zero, interval: 1) {}
         XCTAssertNotNil(token)
         token = nil
@@ -127,7 +127,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_tellsHowWorkWasScheduled() {
+    func test_reportsHowWorkWasScheduled() {
         let options = TestScheduler.SchedulerOptions(label: "options")
         scheduler.schedule(options: options) {}
         scheduler.schedule(after: TestTime(nanoseconds: 5), tolerance: 1) {}

@@ -50,7 +50,7 @@ final class TimeLineTests: XCTestCase {
             """)
     }
 
-    func test_drawsWhatASubscriberHeard() {
+    func test_drawsWhatASubscriberReceived() {
         let subscriber = TestSubscriber<Int, Never>(.first(2))
         (1...3).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.timeLine().description, "values  --1-2\ndemand  ^2---")

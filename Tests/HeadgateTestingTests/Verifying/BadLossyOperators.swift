@@ -34,7 +34,7 @@ enum BadLossyOperators {
         private var isToDrop = false
         private var dropped: [Int] = []
         private var lateEnd: Subscribers.Completion<VerificationFailure>?
-        private var hasAsked = false
+        private var hasRequested = false
 
         init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.downstream = downstream
@@ -85,10 +85,10 @@ enum BadLossyOperators {
             if let lateEnd { return downstream.take()?.receive(completion: lateEnd) ?? () }
             let replaces = defect == .replacesDemand || defect == .usesUpUnlimited && outstanding == .unlimited
             outstanding = replaces ? demand : outstanding + demand
-            if hasAsked {
+            if hasRequested {
                 isToDrop = defect == .dropsBehindARequest
             } else {
-                hasAsked = true
+                hasRequested = true
                 upstream?.request(.unlimited)
             }
         }

@@ -20,7 +20,7 @@ struct BadMerge: Publisher {
         /// Takes a second subscription of the second upstream.
         case takesItsSecondSubscription
         /// Forwards what the second upstream sends after its completion.
-        case handsOnWhatItSaysLate
+        case forwardsWhatItSaysLate
     }
 
     let upstreams: [Upstream]
@@ -87,9 +87,9 @@ struct BadMerge: Publisher {
             while outstanding > .none, !kept.isEmpty, let downstream {
                 outstanding -= 1
                 outstanding += downstream.receive(kept.removeFirst())
-                for side in sides { side.ask() }
+                for side in sides { side.makeRequest() }
             }
-            if outstanding > .none, kept.isEmpty { for side in sides { side.ask() } }
+            if outstanding > .none, kept.isEmpty { for side in sides { side.makeRequest() } }
             isServing = false
             if !kept.isEmpty, outstanding > .none { return serve() }
             guard kept.isEmpty, let ending, let downstream = downstream.take() else { return }
@@ -129,7 +129,7 @@ struct BadMerge: Publisher {
             if has(.ignoresDemandForIt) { subscription.request(.unlimited) }
         }
 
-        func ask() {
+        func makeRequest() {
             if isWaiting || has(.ignoresDemandForIt) { return }
             guard let upstream else { return }
             isWaiting = true
@@ -137,7 +137,7 @@ struct BadMerge: Publisher {
         }
 
         func receive(_ input: Int) -> Subscribers.Demand {
-            if hasEnded, !has(.handsOnWhatItSaysLate) { return .none }
+            if hasEnded, !has(.forwardsWhatItSaysLate) { return .none }
             isWaiting = false
             if has(.ignoresDemandForIt) { merge.pass(input) } else { merge.take(input) }
             return .none

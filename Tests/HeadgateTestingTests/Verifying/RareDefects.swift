@@ -105,17 +105,17 @@ enum RudeOperators {
         /// Cancels the first subscription when a second one comes.
         case cancelsTheFirstSubscription
         /// Asks a second subscription for values before it cancels it.
-        case asksTheSecondSubscription
+        case requestsTheSecondSubscription
         /// Completes the stream after the third value, and still forwards what upstream sends.
         case goesOnAfterItsOwnEnd
         /// Waits for demand before it hands the end on.
         case endWaitsForDemand
         /// Asks upstream for a value when it is asked for none, and keeps that.
-        case asksForNone
+        case requestsNone
         /// Asks upstream on when it has been cancelled.
-        case asksBehindCancel
+        case requestsBehindCancel
         /// Asks upstream under its lock.
-        case asksUnderALock
+        case requestsUnderALock
         /// Cancels upstream under its lock.
         case cancelsUnderALock
         /// Hands work to its scheduler under its lock.
@@ -161,7 +161,7 @@ enum RudeOperators {
 
         func receive(subscription: any Subscription) {
             if upstream != nil || downstream == nil {
-                if defect == .asksTheSecondSubscription { subscription.request(.max(1)) }
+                if defect == .requestsTheSecondSubscription { subscription.request(.max(1)) }
                 subscription.cancel()
                 if defect == .cancelsTheFirstSubscription { upstream.take()?.cancel() }
                 return
@@ -173,7 +173,7 @@ enum RudeOperators {
         func receive(_ input: Int) -> Subscribers.Demand {
             if let last { return last.receive(input) }
             guard let downstream else { return .none }
-            if defect == .asksForNone, outstanding == .none {
+            if defect == .requestsNone, outstanding == .none {
                 kept.append(input)
                 return .none
             }
@@ -203,15 +203,15 @@ enum RudeOperators {
             // Looks at what it keeps, as others do.
             under(.cancelsUnderALock) {}
             under(.schedulesUnderALock) { scheduler?.schedule {} }
-            under(.asksUnderALock) { ask(demand) }
+            under(.requestsUnderALock) { makeRequest(demand) }
         }
 
         private func under(_ defect: Defect, _ body: () -> Void) {
             if self.defect == defect { lock.withLock(body) } else { body() }
         }
 
-        private func ask(_ demand: Subscribers.Demand) {
-            if defect == .asksForNone, demand == .none { upstream?.request(.max(1)) }
+        private func makeRequest(_ demand: Subscribers.Demand) {
+            if defect == .requestsNone, demand == .none { upstream?.request(.max(1)) }
             cancelled?.request(demand)
             if downstream == nil || demand == .none { return }
             outstanding += demand
@@ -222,7 +222,7 @@ enum RudeOperators {
         func cancel() {
             downstream = nil
             last = nil
-            if defect == .asksBehindCancel { cancelled = upstream }
+            if defect == .requestsBehindCancel { cancelled = upstream }
             under(.cancelsUnderALock) { upstream.take()?.cancel() }
         }
     }

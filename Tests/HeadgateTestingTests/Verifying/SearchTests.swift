@@ -23,10 +23,10 @@ final class SearchTests: XCTestCase {
 
         func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
             let source = TestPublisher<Int, Never>(serving: [1, 2, 3, 4, 5])
-            var hasAskedForThree = false
+            var hasRequestedThree = false
             source
-                .handleEvents(receiveRequest: { if $0 == .max(3) { hasAskedForThree = true } })
-                .map { hasAskedForThree && $0 == 2 ? 99 : $0 }
+                .handleEvents(receiveRequest: { if $0 == .max(3) { hasRequestedThree = true } })
+                .map { hasRequestedThree && $0 == 2 ? 99 : $0 }
                 .subscribe(subscriber)
         }
     }

@@ -12,7 +12,7 @@ final class SendersThreadConcurrencyTests: XCTestCase {
         XCTAssertEqual(report[.subscribingInside], .held)
     }
 
-    func test_aSubjectWhoseSendersWaitForTheirTurnStandsThreads() {
+    func test_aSubjectWhoseSendersWaitForTheirTurnIsThreadSafe() {
         let report = stress(subject: QueueingSubject(), effort: StressEffort(rounds: 40))
         XCTAssertEqual(report.broken.map(\.description), [])
         XCTAssertEqual(report[.sendersThread], .held)

@@ -54,7 +54,7 @@ final class VerifyJoiningTests: XCTestCase {
             (.leavesTheFirstRunning, .cancelsBeforeEnding),
             (.swallowsItsFailure, .nothingIsLost), (.ignoresDemandForIt, .valuesAgainstDemand),
             (.forgetsToCancelIt, .cancelReachesUpstream), (.takesItsSecondSubscription, .secondSubscription),
-            (.handsOnWhatItSaysLate, .ignoresLateEvents),
+            (.forwardsWhatItSaysLate, .ignoresLateEvents),
         ]
         for (defect, rule) in exhibits {
             let report = verify(

@@ -32,7 +32,7 @@ final class VerifyLocksTests: XCTestCase {
     }
 
     /// No script calls back on the thread that is inside `receive(completion:)`, so all scripts return.
-    func test_aLockHeldWhileTheEndIsToldHidesNoOtherRule() {
+    func test_aLockHeldWhileTheEndIsReportedHidesNoOtherRule() {
         let report = verify(publisher: LockingCountdown(holds: .end), .finite, effort: effort)
         XCTAssertEqual(report.brokenRules, [.noLockHeld], "\(report)")
         XCTAssertEqual(
@@ -57,7 +57,7 @@ final class VerifyLocksTests: XCTestCase {
         XCTAssertTrue(failures[0].hasPrefix("publisher is not checked completely:"), failures[0])
     }
 
-    func test_aLockHeldWhileUpstreamIsAsked() {
+    func test_aLockHeldWhileUpstreamIsRequested() {
         assertCaught(
             verify(operator: { Locking(upstream: $0, holds: .request) }, effort: effort),
             "another thread that requests or delivers waits while upstream is requested from")

@@ -9,7 +9,7 @@ final class VerifyOrderTests: XCTestCase {
             .first { $0.breach.rule == .subscribesUpstreamFirst }?.breach.finding
     }
 
-    func test_tellsWhatCameInTheWrongOrder() {
+    func test_reportsWhatCameInTheWrongOrder() {
         XCTAssertEqual(finding(.handsDownFirst), "a subscription arrived before upstream was subscribed to")
         XCTAssertEqual(
             finding(.subscribesAtTheFirstRequest), "upstream was subscribed to only when a value was requested")

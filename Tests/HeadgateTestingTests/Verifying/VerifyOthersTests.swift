@@ -36,7 +36,7 @@ final class VerifyOthersTests: XCTestCase {
         XCTAssertEqual(report[.cancelReachesUpstream], .notCheckable("the subscriber can't be cancelled"))
     }
 
-    func test_showsWhatASubscriberHeardAndSaid() {
+    func test_showsWhatASubscriberReceivedAndSaid() {
         let late = verify(subscriber: PlainSubscriber(.requestsAfterCompletion)).broken.first {
             $0.breach.rule == .ignoresLateEvents
         }

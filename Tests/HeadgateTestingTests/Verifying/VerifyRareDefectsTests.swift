@@ -31,9 +31,9 @@ final class VerifyRareDefectsTests: XCTestCase {
         verify(operator: { RudeOperators.make($0, .none) }, effort: effort).check { XCTFail($0, file: $1, line: $2) }
         let exhibits: [(RudeOperators.Defect, Rule)] = [
             (.stopsWhenForgotten, .droppedSubscription), (.cancelsTheFirstSubscription, .secondSubscription),
-            (.asksTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresLateEvents),
-            (.endWaitsForDemand, .completesAfterLastValue), (.asksForNone, .requestingNoneDoesNothing),
-            (.asksBehindCancel, .lateRequestsDoNothing), (.asksUnderALock, .noLockHeld),
+            (.requestsTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresLateEvents),
+            (.endWaitsForDemand, .completesAfterLastValue), (.requestsNone, .requestingNoneDoesNothing),
+            (.requestsBehindCancel, .lateRequestsDoNothing), (.requestsUnderALock, .noLockHeld),
             (.cancelsUnderALock, .noLockHeld),
             (.schedulesUnderALock, .noLockHeld),
         ]

@@ -96,12 +96,12 @@ final class AsyncSequencePublisherTests: XCTestCase {
             let subscriber = TestSubscriber<Tracked, TestFailure>.checked(.first(3))
             executor.adopt { Numbers(calls: calls).publisher.map { _ in Tracked() }.subscribe(subscriber) }
             for _ in 0..<steps { executor.step() }
-            let heard = subscriber.values.count
+            let received = subscriber.values.count
             subscriber.cancel()
             executor.run()
-            XCTAssertEqual(subscriber.values.count, heard, "after \(steps) steps")
+            XCTAssertEqual(subscriber.values.count, received, "after \(steps) steps")
             XCTAssertEqual(executor.count, 0)
-            XCTAssertEqual(Tracked.count, living + heard)
+            XCTAssertEqual(Tracked.count, living + received)
         }
     }
 
@@ -124,7 +124,7 @@ final class AsyncSequencePublisherTests: XCTestCase {
         XCTAssertEqual(executor.count, 0)
     }
 
-    func test_hearsOfSeveralSubscribersSeparately() {
+    func test_isNotifiedOfSeveralSubscribersSeparately() {
         let numbers = Numbers(calls: calls, end: 2).publisher
         for _ in 1...2 {
             let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)

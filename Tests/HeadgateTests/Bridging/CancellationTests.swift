@@ -18,9 +18,9 @@ private actor Shelf {
 /// All steps run on the thread of the test, so every one of these moments is there in every run.
 final class CancellationTests: XCTestCase {
     func test_forEach() {
-        cancelEverywhere { upstream, heard in
+        cancelEverywhere { upstream, received in
             try? await upstream.forEach { _ in
-                heard.count.add(1, ordering: .relaxed)
+                received.count.add(1, ordering: .relaxed)
                 await Task.yield()
             }
         }
@@ -28,9 +28,9 @@ final class CancellationTests: XCTestCase {
 
     func test_forEachWithSeveralAtWork() {
         for limit in 1...3 {
-            cancelEverywhere { upstream, heard in
+            cancelEverywhere { upstream, received in
                 try? await upstream.forEach(maxConcurrent: limit) { _ in
-                    heard.count.add(1, ordering: .relaxed)
+                    received.count.add(1, ordering: .relaxed)
                     await Task.yield()
                 }
             }
@@ -38,31 +38,31 @@ final class CancellationTests: XCTestCase {
     }
 
     func test_firstValue() {
-        cancelEverywhere { upstream, heard in
-            if let value = try? await upstream.firstValue { note(value, heard) }
+        cancelEverywhere { upstream, received in
+            if let value = try? await upstream.firstValue { note(value, received) }
         }
     }
 
     func test_lastValue() {
-        cancelEverywhere { upstream, heard in
-            if let value = try? await upstream.lastValue { note(value, heard) }
+        cancelEverywhere { upstream, received in
+            if let value = try? await upstream.lastValue { note(value, received) }
         }
     }
 
     func test_collected() {
         for limit in [1, 2, .max] {
-            cancelEverywhere { upstream, heard in
-                for value in (try? await upstream.collected(upTo: limit)) ?? [] { note(value, heard) }
+            cancelEverywhere { upstream, received in
+                for value in (try? await upstream.collected(upTo: limit)) ?? [] { note(value, received) }
             }
         }
     }
 
     func test_values() {
         for buffering in [Publishers.AsyncBuffering.lossless, .onDemand, .bounded(2), .newest(1)] {
-            cancelEverywhere { upstream, heard in
+            cancelEverywhere { upstream, received in
                 do {
                     for try await value in upstream.values(buffering: buffering) {
-                        note(value, heard)
+                        note(value, received)
                         await Task.yield()
                     }
                 } catch {}
@@ -71,19 +71,19 @@ final class CancellationTests: XCTestCase {
     }
 
     func test_valuesOfAsyncMapOfValues() {
-        cancelEverywhere { upstream, heard in
+        cancelEverywhere { upstream, received in
             let worked = upstream.asyncMap(maxConcurrent: 2) { value in
                 await Task.yield()
                 return value
             }
             do {
-                for try await value in worked.values { note(value, heard) }
+                for try await value in worked.values { note(value, received) }
             } catch {}
         }
     }
 
     func test_asyncFilterCompactMapAndFlatMap() {
-        cancelEverywhere { upstream, heard in
+        cancelEverywhere { upstream, received in
             let worked =
                 upstream
                 .asyncFilter { _ async throws(TestFailure) in
@@ -98,21 +98,21 @@ final class CancellationTests: XCTestCase {
                     await Task.yield()
                     return Just(value).setFailureType(to: TestFailure.self)
                 }
-            try? await worked.forEach { note($0, heard) }
+            try? await worked.forEach { note($0, received) }
         }
     }
 
     func test_publisherOfAnAsyncSequence() {
-        cancelEverywhere { upstream, heard in
+        cancelEverywhere { upstream, received in
             let again = upstream.values(buffering: .onDemand).publisher
-            try? await again.forEach { note($0, heard) }
+            try? await again.forEach { note($0, received) }
         }
     }
 
     /// Cancels a task at every moment, and looks whether it ends, lets its upstream go, and leaves nothing.
     private func cancelEverywhere(
         file: StaticString = #filePath, line: UInt = #line,
-        _ consume: @escaping @Sendable (TestPublisher<Tracked, TestFailure>, Heard) async -> Void
+        _ consume: @escaping @Sendable (TestPublisher<Tracked, TestFailure>, Received) async -> Void
     ) {
         let living = Tracked.count
         // Each way to mix steps and values for a while, then what is left.
@@ -120,7 +120,7 @@ final class CancellationTests: XCTestCase {
             for moment in 0...9 {
                 let executor = TestExecutor()
                 let upstream = TestPublisher<Tracked, TestFailure>()
-                let state = Heard()
+                let state = Received()
                 executor.adopt {
                     state.hold(
                         Task(executorPreference: executor) {
@@ -150,13 +150,13 @@ final class CancellationTests: XCTestCase {
     }
 }
 
-private func note(_ value: Tracked, _ heard: Heard) {
+private func note(_ value: Tracked, _ received: Received) {
     _ = value
-    heard.count.add(1, ordering: .relaxed)
+    received.count.add(1, ordering: .relaxed)
 }
 
 /// What a task has done.
-private final class Heard: Sendable {
+private final class Received: Sendable {
     let count = Atomic(0)
     let hasEnded = Atomic(false)
     private let task = Mutex<Task<Void, Never>?>(nil)
@@ -267,11 +267,11 @@ final class SinkOnActorCancellationTests: XCTestCase {
         XCTAssertEqual(Tracked.count, living)
     }
 
-    func test_hearsInOrderAndThenTheEndStepByStep() {
+    func test_receivesInOrderAndThenTheEndStepByStep() {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
             let executor = TestExecutor()
             let upstream = TestPublisher<Int, TestFailure>()
-            let heard = Mutex<[Int]>([])
+            let received = Mutex<[Int]>([])
             let end = Mutex<Subscribers.Completion<TestFailure>?>(nil)
             let shelf = Shelf()
             let listener = executor.adopt {
@@ -279,13 +279,13 @@ final class SinkOnActorCancellationTests: XCTestCase {
                     on: shelf, receiveCompletion: { _, completion in end.withLock { $0 = completion } },
                     receiveValue: { _, value in
                         await Task.yield()
-                        heard.withLock { $0.append(value) }
+                        received.withLock { $0.append(value) }
                     })
             }
             for value in 1...3 { upstream.send(value) }
             upstream.send(completion: ending)
             executor.run()
-            XCTAssertEqual(heard.withLock { $0 }, [1, 2, 3])
+            XCTAssertEqual(received.withLock { $0 }, [1, 2, 3])
             XCTAssertEqual(end.withLock { $0 }, ending)
             listener.cancel()
         }

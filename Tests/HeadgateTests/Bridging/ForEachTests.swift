@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 final class ForEachTests: XCTestCase {
-    @MainActor func test_hearsEveryValueOnTheActorOfTheCaller() async {
+    @MainActor func test_receivesEveryValueOnTheActorOfTheCaller() async {
         var values: [Int] = []
         await (1...100).publisher.subscribe(on: DispatchQueue.global()).forEach { value in
             MainActor.assertIsolated()
@@ -111,7 +111,7 @@ final class ForEachTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_aTaskThatIsCancelledBeforehandHearsNothing() async {
+    func test_aTaskThatIsCancelledBeforehandReceivesNothing() async {
         let upstream = TestPublisher<Int, Never>(serving: [1])
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -142,7 +142,7 @@ final class AwaitingValuesTests: XCTestCase {
         XCTAssertNil(nobody)
     }
 
-    func test_collectsNoMoreThanItIsTold() async {
+    func test_collectsNoMoreThanConfigured() async {
         let upstream = TestPublisher<Int, Never>(serving: [1, 2, 3])
         let two = await upstream.collected(upTo: 2)
         XCTAssertEqual(two, [1, 2])

@@ -73,7 +73,7 @@ final class CompatibilityPageTests: XCTestCase {
         func expect(_ name: String, of publisher: some Publisher<Int, Never>, line: UInt = #line) {
             let subscriber = TestSubscriber<Int, Never>.checked()
             publisher.subscribe(subscriber)
-            XCTAssertEqual(subscriber.heard, [.subscription(name)], line: line)
+            XCTAssertEqual(subscriber.received, [.subscription(name)], line: line)
         }
         let numbers = TestPublisher<Int, Never>()
         expect("Drop", of: numbers.prefix(3).dropFirst().map { $0 })

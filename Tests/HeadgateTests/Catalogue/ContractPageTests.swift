@@ -15,7 +15,7 @@ final class ContractPageTests: XCTestCase {
         }
     }
 
-    func test_everyRuleIsHeldByTwoTestsAtTheLeast() throws {
+    func test_everyRuleIsHeldByTwoTestsAtLeast() throws {
         let rules = try page().split(separator: "\n").filter { $0.prefixMatch(of: /\| \d\.\d \|/) != nil }
         XCTAssertGreaterThan(rules.count, 30)
         for rule in rules {

@@ -8,7 +8,7 @@ final class SameNamesTests: XCTestCase {
     private func check<P: Publisher>(_ name: String, _ publisher: P, line: UInt = #line) {
         let subscriber = TestSubscriber<P.Output, P.Failure>.checked()
         publisher.subscribe(subscriber)
-        guard case .subscription(let found)? = subscriber.heard.first else {
+        guard case .subscription(let found)? = subscriber.received.first else {
             return XCTFail("There is no subscription.", line: line)
         }
         XCTAssertEqual(found, name, line: line)

@@ -174,15 +174,15 @@ final class SendableTests: XCTestCase {
     }
 
     func test_aGlobalSubjectIsSentToFromSeveralTasks() async {
-        let heard = Sum()
-        let subscription = announcements.sink { heard.add($0) }
+        let received = Sum()
+        let subscription = announcements.sink { received.add($0) }
         await withTaskGroup(of: Void.self) { group in
             for number in 1...10 {
                 group.addTask { announcements.send(number) }
             }
         }
         subscription.cancel()
-        XCTAssertEqual(heard.value, 55)
+        XCTAssertEqual(received.value, 55)
     }
 
     func test_aSendableClassHoldsSubjects() async {
@@ -193,12 +193,12 @@ final class SendableTests: XCTestCase {
 
     func test_anActorExposesASubject() async {
         let thermometer = Thermometer()
-        let heard = Sum()
-        let subscription = thermometer.readings.sink { heard.add($0) }
+        let received = Sum()
+        let subscription = thermometer.readings.sink { received.add($0) }
         await thermometer.measure(20)
         await thermometer.measure(1)
         subscription.cancel()
         await thermometer.measure(300)
-        XCTAssertEqual(heard.value, 21)
+        XCTAssertEqual(received.value, 21)
     }
 }

@@ -33,7 +33,7 @@ final class AmbTests: XCTestCase {
         }
     }
 
-    func test_aSourceThatAnswersAtOnceWinsAndNothingOfTheOtherIsHeard() {
+    func test_aSourceThatAnswersAtOnceWinsAndNothingOfTheOtherIsReceived() {
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOne)
         [1, 2].publisher.amb([3, 4].publisher).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [1, 2])
@@ -42,13 +42,13 @@ final class AmbTests: XCTestCase {
 
     func test_takesAnyNumber() {
         let hands = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
-        var heard: [Int] = []
+        var received: [Int] = []
         var cancellables: [AnyCancellable] = []
-        hands[0].amb(with: hands[1], hands[2]).sink { heard.append($0) }.store(in: &cancellables)
-        hands[0].amb(with: hands[1...]).sink { heard.append($0) }.store(in: &cancellables)
+        hands[0].amb(with: hands[1], hands[2]).sink { received.append($0) }.store(in: &cancellables)
+        hands[0].amb(with: hands[1...]).sink { received.append($0) }.store(in: &cancellables)
         hands[2].send(1)
         hands[0].send(2)
-        XCTAssertEqual(heard, [1, 1])
+        XCTAssertEqual(received, [1, 1])
         let none = TestSubscriber<Int, Never>.checked(.none)
         [Just<Int>]().amb().subscribe(none)
         XCTAssertTrue(none.hasFinished)

@@ -56,17 +56,17 @@ final class WithLatestFromTests: XCTestCase {
     func test_takesUpToThreeOthers() {
         let others = (1...3).map { CurrentValueSubject<Int, Never>($0) }
         let taps = PassthroughSubject<String, Never>()
-        var heard: [String] = []
+        var received: [String] = []
         var cancellables: [AnyCancellable] = []
-        taps.withLatestFrom(others[0], others[1]) { "\($0)\($1)" }.sink { heard.append($0) }.store(in: &cancellables)
-        taps.withLatestFrom(others[0], others[1], others[2]) { "\($0)\($1)" }.sink { heard.append($0) }
+        taps.withLatestFrom(others[0], others[1]) { "\($0)\($1)" }.sink { received.append($0) }.store(in: &cancellables)
+        taps.withLatestFrom(others[0], others[1], others[2]) { "\($0)\($1)" }.sink { received.append($0) }
             .store(in: &cancellables)
-        taps.withLatestFrom(others[0], others[1]).sink { heard.append("\($0)") }.store(in: &cancellables)
-        taps.withLatestFrom(others[0], others[1], others[2]).sink { heard.append("\($0)") }.store(in: &cancellables)
-        taps.withLatestFrom(others[0]).sink { heard.append("\($0)") }.store(in: &cancellables)
+        taps.withLatestFrom(others[0], others[1]).sink { received.append("\($0)") }.store(in: &cancellables)
+        taps.withLatestFrom(others[0], others[1], others[2]).sink { received.append("\($0)") }.store(in: &cancellables)
+        taps.withLatestFrom(others[0]).sink { received.append("\($0)") }.store(in: &cancellables)
         others[1].send(7)
         taps.send("t")
-        XCTAssertEqual(heard, ["t(1, 7)", "t(1, 7, 3)", "(1, 7)", "(1, 7, 3)", "1"])
+        XCTAssertEqual(received, ["t(1, 7)", "t(1, 7, 3)", "(1, 7)", "(1, 7, 3)", "1"])
     }
 
     func test_carriesAMillionValues() {

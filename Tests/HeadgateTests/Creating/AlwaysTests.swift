@@ -7,7 +7,7 @@ final class AlwaysTests: XCTestCase {
     func test_repeatsItsValueAsOftenAsIsRequested() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
         Always(7).subscribe(subscriber)
-        XCTAssertEqual(subscriber.heard, [.subscription("Always"), .value(7), .value(7)])
+        XCTAssertEqual(subscriber.received, [.subscription("Always"), .value(7), .value(7)])
         subscriber.request(.none)
         subscriber.request(3)
         XCTAssertEqual(subscriber.values.count, 5)

@@ -60,7 +60,7 @@ final class EmitterTests: XCTestCase {
         XCTAssertEqual(dropped.withLock { $0 }, [1, 2, 3])
     }
 
-    func test_tellsOfDemandThatCameBeforeAndAfterAndTakesTurnsWithDeliveries() {
+    func test_reportsDemandThatCameBeforeAndAfterAndTakesTurnsWithDeliveries() {
         let requests = Mutex<[Subscribers.Demand]>([])
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         let emitter = emitter(.none, to: subscriber)
@@ -86,7 +86,7 @@ final class EmitterTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_cancelIsToldOnceAndNothingIsHeardAfterIt() {
+    func test_cancelIsReportedOnceAndNothingIsReceivedAfterIt() {
         let cancelled = Atomic(0)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5)) { subscriber, value in
             if value == 2 { subscriber.cancel() }
@@ -213,7 +213,7 @@ final class CreateTests: XCTestCase {
     }
 
     func test_cancelsWhatTheClosureReturnsWithTheStreamAndWithTheSubscription() {
-        for isLetGoOf in [true, false] {
+        for isReleased in [true, false] {
             let cancelled = Atomic(0)
             nonisolated(unsafe) var sender: Publishers.Create<Int, Never>.Subscriber?
             var subscription: (any Subscription)?
@@ -229,7 +229,7 @@ final class CreateTests: XCTestCase {
                         return .none
                     }))
             XCTAssertEqual(cancelled.load(ordering: .relaxed), 0)
-            if isLetGoOf { subscription = nil } else { subscription?.cancel() }
+            if isReleased { subscription = nil } else { subscription?.cancel() }
             XCTAssertEqual(cancelled.load(ordering: .relaxed), 1)
             sender?.send(1)
             subscription?.request(.max(1))

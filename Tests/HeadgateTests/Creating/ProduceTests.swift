@@ -75,17 +75,17 @@ final class ProduceTests: XCTestCase {
                 }.map { $0 }.subscribe(subscriber)
             }
             for _ in 0..<steps { executor.step() }
-            let heard = subscriber.values.count
+            let received = subscriber.values.count
             subscriber.cancel()
             executor.run()
-            XCTAssertEqual(subscriber.values.count, heard)
+            XCTAssertEqual(subscriber.values.count, received)
             XCTAssertNil(subscriber.completion)
             XCTAssertEqual(begun.load(ordering: .relaxed), ended.load(ordering: .relaxed), "after \(steps) steps")
-            XCTAssertEqual(Tracked.count, living + heard)
+            XCTAssertEqual(Tracked.count, living + received)
         }
     }
 
-    func test_aTaskThatCancelsItselfIsToldSo() {
+    func test_aTaskThatCancelsItselfIsNotified() {
         let subscriber = TestSubscriber<Int, any Error>.checked()
         executor.adopt {
             Publishers.produce(Int.self) { yield in
@@ -100,7 +100,7 @@ final class ProduceTests: XCTestCase {
         XCTAssertTrue(subscriber.failure is CancellationError)
     }
 
-    func test_lettingGoOfTheSubscriptionEndsTheTask() {
+    func test_releasingTheSubscriptionEndsTheTask() {
         var subscription: (any Subscription)?
         let ended = Atomic(false)
         executor.adopt {

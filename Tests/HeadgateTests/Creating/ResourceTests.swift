@@ -75,7 +75,7 @@ final class ResourceTests: XCTestCase {
         }
     }
 
-    func test_closesWhenTheSubscriptionIsLetGoOf() {
+    func test_closesWhenTheSubscriptionIsReleased() {
         var subscription: (any Subscription)?
         numbers(9).subscribe(
             AnySubscriber(receiveSubscription: {
@@ -165,7 +165,7 @@ final class AsyncResourceTests: XCTestCase {
 
     func test_closesOnceInATaskThatIsNotCancelledWhereverItIsCancelled() {
         for steps in 0...20 {
-            for isLetGoOf in [false, true] {
+            for isReleased in [false, true] {
                 let log = Log()
                 let executor = TestExecutor()
                 var subscription: (any Subscription)?
@@ -174,7 +174,7 @@ final class AsyncResourceTests: XCTestCase {
                 }
                 subscription?.request(.max(2))
                 for _ in 0..<steps { executor.step() }
-                if isLetGoOf { subscription = nil } else { subscription?.cancel() }
+                if isReleased { subscription = nil } else { subscription?.cancel() }
                 executor.run()
                 XCTAssertEqual(log.all.count { $0 == "open" }, log.all.count { $0 == "close" }, "after \(steps) steps")
                 XCTAssertLessThanOrEqual(log.all.count, 2)

@@ -46,10 +46,10 @@ final class TaskPublisherTests: XCTestCase {
                 }.subscribe(subscriber)
             }
             for _ in 0..<steps { executor.step() }
-            let heard = subscriber.values
+            let received = subscriber.values
             subscriber.cancel()
             executor.run()
-            XCTAssertEqual(subscriber.values, heard)
+            XCTAssertEqual(subscriber.values, received)
             XCTAssertEqual(executor.count, 0)
         }
     }

@@ -24,7 +24,7 @@ final class UsingTests: XCTestCase {
         }
     }
 
-    func test_releasesBeforeTheEndIsTold() {
+    func test_releasesBeforeTheEndIsReported() {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
             let log = Log()
             let upstream = TestPublisher<Int, TestFailure>()
@@ -96,7 +96,7 @@ final class AsyncUsingTests: XCTestCase {
         }.handleEvents(receiveCompletion: { _ in log.note("completion") })
     }
 
-    func test_theEndIsToldWhenTheReleaseHasReturned() {
+    func test_theEndIsReportedWhenTheReleaseHasReturned() {
         for (ending, word) in [
             (Subscribers.Completion<TestFailure>.finished, "finished"),
             (.failure(.first), "failed(\(TestFailure.first))"),

@@ -38,7 +38,7 @@ final class UsingWhenTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_aFailureIsToldAfterTheRelease() {
+    func test_aFailureIsReportedAfterTheRelease() {
         connect(subscriber)
         acquisition.send(7)
         upstream.fail(.first)
@@ -93,7 +93,7 @@ final class UsingWhenTests: XCTestCase {
         XCTAssertEqual(outcomes, [])
     }
 
-    func test_demandIsPassedOn() {
+    func test_demandIsForwarded() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         connect(subscriber)
         acquisition.send(7)
@@ -121,10 +121,10 @@ final class UsingWhenTests: XCTestCase {
     }
 
     func test_aReleaseThatFailsAfterCancelIsUndeliverable() {
-        let heard = Atomic(0)
+        let received = Atomic(0)
         Undeliverables.observe { signal in
             if case .failure(let failure) = signal, failure as? TestFailure == .second {
-                heard.add(1, ordering: .relaxed)
+                received.add(1, ordering: .relaxed)
             }
         }
         defer { Undeliverables.observe(nil) }
@@ -132,7 +132,7 @@ final class UsingWhenTests: XCTestCase {
         acquisition.send(7)
         subscriber.cancel()
         cleaning.fail(.second)
-        XCTAssertEqual(heard.load(ordering: .relaxed), 1)
+        XCTAssertEqual(received.load(ordering: .relaxed), 1)
     }
 }
 

@@ -15,7 +15,7 @@ final class RemoveAllDuplicatesTests: XCTestCase {
         return subscriber.values
     }
 
-    func test_leavesOutWhatHasComeBeforeForEachSubscriberByItself() {
+    func test_dropsWhatHasComeBeforeForEachSubscriberByItself() {
         let distinct = [1, 2, 1, 3, 2, 4].publisher.removeAllDuplicates()
         for _ in 0..<2 { XCTAssertEqual(values(distinct), [1, 2, 3, 4]) }
     }
@@ -38,7 +38,7 @@ final class RemoveAllDuplicatesTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func test_requestsOneMoreForEachThatIsLeftOut() {
+    func test_requestsOneMoreForEachThatIsDropped() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.removeAllDuplicates().subscribe(subscriber)

@@ -65,7 +65,7 @@ final class ExpandTests: XCTestCase {
         }
     }
 
-    func test_whereThereIsNoRoomValuesAreNotExpandedAndThatIsTold() {
+    func test_whereThereIsNoRoomValuesAreNotExpandedAndThatIsReported() {
         var skipped: [Int] = []
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         Just(1).setFailureType(to: TestFailure.self)

@@ -8,29 +8,29 @@ final class FlatMapFailuresTests: XCTestCase {
         _ failures: Publishers.FailureTiming, _ act: (PassthroughSubject<Int, TestFailure>, any Subscription) -> Void
     ) -> [String] {
         let source = PassthroughSubject<Int, TestFailure>()
-        var heard: [String] = []
+        var received: [String] = []
         var subscription: any Subscription = Subscriptions.empty
         source.flatMap(failures: failures) { [$0, $0 * 10].publisher.setFailureType(to: TestFailure.self) }
             .subscribe(
                 AnySubscriber(
                     receiveSubscription: { subscription = $0 },
                     receiveValue: {
-                        heard.append("\($0)")
+                        received.append("\($0)")
                         return .none
-                    }, receiveCompletion: { heard.append($0 == .finished ? "finished" : "failure") }))
+                    }, receiveCompletion: { received.append($0 == .finished ? "finished" : "failure") }))
         subscription.request(.max(1))
         act(source, subscription)
-        return heard
+        return received
     }
 
     func test_dropsWhatWaitsWhenItFailsAtOnce() {
-        let heard = run(.atOnce) { source, subscription in
+        let received = run(.atOnce) { source, subscription in
             source.send(1)
             source.send(2)
             source.send(completion: .failure(.first))
             subscription.request(.unlimited)
         }
-        XCTAssertEqual(heard, ["1", "failure"])
+        XCTAssertEqual(received, ["1", "failure"])
     }
 
     func test_deliversWhatWaitsBeforeItFails() {

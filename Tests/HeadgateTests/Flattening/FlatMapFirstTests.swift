@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class FlatMapFirstTests: XCTestCase {
-    func test_dropsWhatComesWhileAPublisherIsGoingAndTellsOfIt() {
+    func test_dropsWhatComesWhileAPublisherIsGoingAndReportsIt() {
         let upstream = PassthroughSubject<Int, TestFailure>()
         let inners = (0..<4).map { _ in TestPublisher<Int, TestFailure>() }
         var dropped: [Int] = []

@@ -41,7 +41,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(moments(subscriber), [0, 4000, 5000, 5000, 5000])
     }
 
-    func test_passesOnNoMoreThanIsRequested() {
+    func test_forwardsNoMoreThanIsRequested() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         upstream.rateLimit(100, per: .seconds(1), scheduler: scheduler).subscribe(subscriber)

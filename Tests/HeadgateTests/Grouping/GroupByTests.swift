@@ -151,10 +151,10 @@ final class GroupByTests: XCTestCase {
     func test_groupsFinishWhenTheyHaveBeenIdleForLong() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()
-        var heard: [String] = []
+        var received: [String] = []
         let sink = upstream.groupBy(limit: 10, idleTimeout: .seconds(10), scheduler: scheduler, whenFull: .drop) { $0 }
             .flatMap { group in group.count().map { "\(group.key): \($0) at \(scheduler.now)" } }
-            .sink { heard.append($0) }
+            .sink { received.append($0) }
         upstream.send(1)
         scheduler.advance(by: .seconds(6))
         upstream.send(2)
@@ -162,13 +162,13 @@ final class GroupByTests: XCTestCase {
         upstream.send(1)
         XCTAssertEqual(scheduler.unfinished.count, 1)
         scheduler.advance(by: .seconds(7))
-        XCTAssertEqual(heard, ["2: 1 at 16s"])
+        XCTAssertEqual(received, ["2: 1 at 16s"])
         scheduler.advance(by: .seconds(3))
-        XCTAssertEqual(heard, ["2: 1 at 16s", "1: 2 at 19s"])
+        XCTAssertEqual(received, ["2: 1 at 16s", "1: 2 at 19s"])
         upstream.send(1)
         sink.cancel()
         scheduler.runUntilIdle()
-        XCTAssertEqual(heard.count, 2)
+        XCTAssertEqual(received.count, 2)
     }
 
     func test_whoCancelsTheGroupsKeepsThoseThatAreRead() {

@@ -78,21 +78,21 @@ final class ReceiveOnActorTests: XCTestCase {
         let living = Tracked.count
         for moment in 0...8 {
             let upstream = TestPublisher<Tracked, TestFailure>()
-            let heard = Counted()
+            let received = Counted()
             let ledger = Ledger()
             let listener = executor.adopt {
                 upstream.receive(on: ledger).sink(
                     receiveCompletion: { _, _ in XCTFail("the end is heard") },
-                    receiveValue: { _, _ in heard.count.add(1, ordering: .relaxed) })
+                    receiveValue: { _, _ in received.count.add(1, ordering: .relaxed) })
             }
             for event in 0..<moment {
                 if event.isMultiple(of: 2) { upstream.send(Tracked()) } else { executor.step() }
             }
-            let before = heard.count.load(ordering: .relaxed)
+            let before = received.count.load(ordering: .relaxed)
             listener.cancel()
             XCTAssertFalse(upstream.isConnected)
             executor.run()
-            XCTAssertEqual(heard.count.load(ordering: .relaxed), before)
+            XCTAssertEqual(received.count.load(ordering: .relaxed), before)
             XCTAssertEqual(executor.count, 0)
         }
         XCTAssertEqual(Tracked.count, living)
@@ -118,7 +118,7 @@ final class ReceiveOnActorTests: XCTestCase {
 private final class Counted: Sendable { let count = Atomic(0) }
 
 final class ReceiveOnActorConcurrencyTests: XCTestCase {
-    func test_closuresOfAnActorHearEverythingInOrder() async {
+    func test_closuresOfAnActorReceiveEverythingInOrder() async {
         let count = Scale.reduced(3000)
         let living = Tracked.count
         do {

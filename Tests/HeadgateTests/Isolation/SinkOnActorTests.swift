@@ -70,7 +70,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         XCTAssertEqual(values, Array(0..<count))
     }
 
-    func test_hearsEachStateOfASubject() async {
+    func test_receivesEachStateOfASubject() async {
         let subject = CurrentValueSubject<Int, Never>(0)
         let counter = Counter()
         await counter.follow(subject)
@@ -95,7 +95,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         listener.cancel()
     }
 
-    func test_tellsOfTheEndAfterAllValues() async {
+    func test_reportsTheEndAfterAllValues() async {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
             let subject = PassthroughSubject<Int, TestFailure>()
             let counter = Counter()
@@ -109,7 +109,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         }
     }
 
-    func test_nothingIsHeardAfterCancelFromInside() async {
+    func test_nothingIsReceivedAfterCancelFromInside() async {
         let subject = PassthroughSubject<Int, Never>()
         let counter = Counter()
         await counter.followUpTo(3, subject)
@@ -183,8 +183,8 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
     private func settle(_ counter: Counter, _ count: Int, file: StaticString = #filePath, line: UInt = #line) async {
         let deadline = ContinuousClock.now + .seconds(120)
         while await counter.count < count, ContinuousClock.now < deadline { await Task.yield() }
-        let heard = await counter.count
-        XCTAssertEqual(heard, count, file: file, line: line)
+        let received = await counter.count
+        XCTAssertEqual(received, count, file: file, line: line)
     }
 }
 
@@ -217,7 +217,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
 }
 
 final class SinkIsolationConcurrencyTests: XCTestCase {
-    @MainActor func test_aClassOfTheMainActorHearsOnIt() async {
+    @MainActor func test_aClassOfTheMainActorReceivesOnIt() async {
         let dashboard = Dashboard()
         dashboard.follow((1...10).publisher.receive(on: DispatchQueue.global()))
         while dashboard.sum < 110 || dashboard.lines.count < 11 { await Task.yield() }
@@ -225,7 +225,7 @@ final class SinkIsolationConcurrencyTests: XCTestCase {
         XCTAssertEqual(dashboard.sum, 110)
     }
 
-    @Storage func test_aClassOfAGlobalActorHearsOnIt() async {
+    @Storage func test_aClassOfAGlobalActorReceivesOnIt() async {
         let shelf = Shelf()
         shelf.follow((1...10).publisher.receive(on: DispatchQueue.global()))
         while shelf.items.count < 10 { await Task.yield() }

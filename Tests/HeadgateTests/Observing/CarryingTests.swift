@@ -8,27 +8,27 @@ private enum Trace { @TaskLocal static var id = "none" }
 final class CarryingTests: XCTestCase {
     func test_bindsWhatWasBoundAtTheSubscriptionAroundDeliveriesAndRequests() {
         let scheduler = TestScheduler()
-        var heard: [String] = []
+        var received: [String] = []
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked()
         let stream =
             upstream
             .handleEvents(
-                receiveCancel: { heard.append("cancel \(Trace.id)") },
-                receiveRequest: { _ in heard.append("request \(Trace.id)") }
+                receiveCancel: { received.append("cancel \(Trace.id)") },
+                receiveRequest: { _ in received.append("request \(Trace.id)") }
             )
             .receive(on: scheduler)
             .carrying(Trace.$id)
-            .handleEvents(receiveOutput: { heard.append("\($0) \(Trace.id)") })
+            .handleEvents(receiveOutput: { received.append("\($0) \(Trace.id)") })
         Trace.$id.withValue("a") { stream.subscribe(subscriber) }
         Trace.$id.withValue("b") {
             subscriber.request(.max(2))
             upstream.send(1)
         }
         scheduler.runDue()
-        XCTAssertEqual(heard, ["request a", "1 a"])
+        XCTAssertEqual(received, ["request a", "1 a"])
         subscriber.cancel()
-        XCTAssertEqual(heard.last, "cancel a")
+        XCTAssertEqual(received.last, "cancel a")
     }
 
     func test_bindsAroundTheEnd() {

@@ -87,7 +87,7 @@ final class TapTests: XCTestCase {
         return subscriber
     }
 
-    func test_showsEverythingBeforeItIsPassedOn() {
+    func test_showsEverythingBeforeItIsForwarded() {
         let subscriber = connect(.first(3))
         upstream.send(1)
         scheduler.advance(by: 2)

@@ -64,7 +64,7 @@ final class DescribeTests: XCTestCase {
         XCTAssertEqual(dot.filter { $0 == "{" }.count, dot.filter { $0 == "}" }.count)
     }
 
-    func test_aMissingUpstreamIsLeftOut() {
+    func test_aMissingUpstreamIsDropped() {
         let pipeline = PassthroughSubject<Int, Never>().window(count: 3, unread: .skip)
         XCTAssertEqual("\(pipeline.describe())".split(separator: "\n").first, "PassthroughSubject")
         XCTAssertEqual(pipeline.describe().last.count, 2)

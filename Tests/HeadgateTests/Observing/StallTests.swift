@@ -59,29 +59,29 @@ final class StallTests: XCTestCase {
 }
 
 final class UndeliverableTests: XCTestCase {
-    func test_tellsOfWhatComesAfterTheEndAndAfterCancel() {
-        var told: [Event<Int, TestFailure>] = []
+    func test_reportsWhatComesAfterTheEndAndAfterCancel() {
+        var reported: [Event<Int, TestFailure>] = []
         let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
-        upstream.onUndeliverable { told.append($0) }.subscribe(subscriber)
+        upstream.onUndeliverable { reported.append($0) }.subscribe(subscriber)
         upstream.send(1)
-        XCTAssertEqual(told, [])
+        XCTAssertEqual(reported, [])
         subscriber.cancel()
         upstream.force(2)
         upstream.force(completion: .failure(.first))
         upstream.force(completion: .finished)
-        XCTAssertEqual(told, [.value(2), .failure(.first), .finished])
+        XCTAssertEqual(reported, [.value(2), .failure(.first), .finished])
         XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_passesTheEndOnOnce() {
-        var told: [Event<Int, TestFailure>] = []
+        var reported: [Event<Int, TestFailure>] = []
         let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
-        upstream.onUndeliverable { told.append($0) }.subscribe(subscriber)
+        upstream.onUndeliverable { reported.append($0) }.subscribe(subscriber)
         upstream.fail(.first)
         upstream.force(completion: .failure(.second))
         XCTAssertEqual(subscriber.failure, .first)
-        XCTAssertEqual(told, [.failure(.second)])
+        XCTAssertEqual(reported, [.failure(.second)])
     }
 }

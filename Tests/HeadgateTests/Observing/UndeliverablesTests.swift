@@ -18,13 +18,13 @@ final class UndeliverablesTests: XCTestCase {
         func count(_ text: String) -> Int { lines.withLock { $0 }.count { $0.contains(text) } }
     }
 
-    private let heard = Log()
+    private let received = Log()
 
-    override func setUp() { Undeliverables.observe { [heard] in heard.add("\($0)") } }
+    override func setUp() { Undeliverables.observe { [received] in received.add("\($0)") } }
 
     override func tearDown() { Undeliverables.observe(nil) }
 
-    private func count(_ text: String) -> Int { heard.count(text) }
+    private func count(_ text: String) -> Int { received.count(text) }
 
     private typealias Upstream = TestPublisher<Int, Lost>
 
@@ -43,7 +43,7 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"\(name)\""), 1, name)
     }
 
-    func test_aFailureAfterCancelIsHeardWhateverTheOperator() {
+    func test_aFailureAfterCancelIsReceivedWhateverTheOperator() {
         failLate("prefix") { $0.prefix(5) }
         failLate("handleEvents") { $0.handleEvents(receiveOutput: { _ in }) }
         failLate("merge") { $0.merge(with: Upstream()) }
@@ -64,14 +64,14 @@ final class UndeliverablesTests: XCTestCase {
         failLate("withLatestFrom") { $0.withLatestFrom(Upstream()) }
     }
 
-    func test_aSinkThatHasCancelledTellsToo() {
+    func test_aSinkThatHasCancelledReportsToo() {
         let upstream = Upstream(keepsSubscribers: true)
         upstream.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
         upstream.force(completion: .failure(Lost(stream: "sink")))
         XCTAssertEqual(count("\"sink\""), 1)
     }
 
-    func test_aWindowedSinkThatHasCancelledTellsToo() {
+    func test_aWindowedSinkThatHasCancelledReportsToo() {
         let upstream = Upstream(keepsSubscribers: true)
         let sink = Subscribers.Windowed<Int, Lost>(size: 4, receiveCompletion: { _ in }, receiveValue: { _ in })
         upstream.subscribe(sink)
@@ -80,7 +80,7 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"windowedSink\""), 1)
     }
 
-    func test_aTaskThatHasItsValueTellsToo() async throws {
+    func test_aTaskThatHasItsValueReportsToo() async throws {
         let upstream = Upstream(keepsSubscribers: true) { upstream, _ in upstream.send(1) }
         let value = try await upstream.firstValue
         XCTAssertEqual(value, 1)
@@ -88,7 +88,7 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"firstValue\""), 1)
     }
 
-    func test_aFailureThatWaitsForADeliveryInWhichTheSubscriberCancelsIsHeard() {
+    func test_aFailureThatWaitsForADeliveryInWhichTheSubscriberCancelsIsReceived() {
         let (first, second) = (Upstream(), Upstream(keepsSubscribers: true))
         var sink: AnyCancellable?
         sink = first.merge(with: second).sink(
@@ -101,7 +101,7 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"deferred\""), 1)
     }
 
-    func test_theFailureOfAnUpstreamThatHasBeenLeftIsHeard() {
+    func test_theFailureOfAnUpstreamThatHasBeenLeftIsReceived() {
         let subject = PassthroughSubject<Int, Lost>()
         let inners = [Upstream(keepsSubscribers: true), Upstream(keepsSubscribers: true)]
         let subscriber = TestSubscriber<Int, Lost>.checked(.unlimited)
@@ -137,12 +137,12 @@ final class UndeliverablesTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_whatPoliciesDropIsHeard() {
+    func test_whatPoliciesDropIsReceived() {
         drop("onBackpressureDrop") { $0.onBackpressureDrop { _ in } }
         drop("onBackpressureBuffer") { $0.onBackpressureBuffer(limit: 1, whenFull: .dropNewest) }
     }
 
-    func test_whatGroupsAndTurnsDropIsHeard() {
+    func test_whatGroupsAndTurnsDropIsReceived() {
         let source = PassthroughSubject<Marked, Never>()
         let groups = source.groupBy(limit: 1, whenFull: .drop) { $0 }.sink { _ in }
         source.send(Marked(description: "kept"))

@@ -105,11 +105,11 @@ final class RetryByPolicyTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .first)
     }
 
-    func test_tellsOfEveryRetryAndOfHowItEnded() {
+    func test_reportsEveryRetryAndHowItEnded() {
         let subscriber = TestSubscriber<Int, RetryExhausted<TestFailure>>.checked(.unlimited)
-        var told: [String] = []
+        var reported: [String] = []
         upstream.retry(
-            backoff, scheduler: scheduler, onRetry: { told.append("\($0.number) \($0.delay) \($0.failure)") },
+            backoff, scheduler: scheduler, onRetry: { reported.append("\($0.number) \($0.delay) \($0.failure)") },
             exhausted: { $0 }
         )
         .subscribe(subscriber)
@@ -117,7 +117,7 @@ final class RetryByPolicyTests: XCTestCase {
             upstream.fail(.first)
             scheduler.advance(by: 4)
         }
-        XCTAssertEqual(told, ["1 1.0 seconds first", "2 2.0 seconds first", "3 4.0 seconds first"])
+        XCTAssertEqual(reported, ["1 1.0 seconds first", "2 2.0 seconds first", "3 4.0 seconds first"])
         XCTAssertEqual(
             subscriber.failure, RetryExhausted(reason: .retries, attempts: 4, lastFailure: .first))
         XCTAssertEqual(subscriber.failure?.description, "failed after 4 attempts: first")

@@ -9,15 +9,15 @@ final class RetryWhenTests: XCTestCase {
     private let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5))
 
     func test_beginsAnewWhenTheTriggerSaysSo() {
-        var told: [TestFailure] = []
-        upstream.retryWhen { failures in failures.map { told.append($0) } }.subscribe(subscriber)
+        var reported: [TestFailure] = []
+        upstream.retryWhen { failures in failures.map { reported.append($0) } }.subscribe(subscriber)
         upstream.send(1)
         upstream.fail(.first)
         upstream.send(2)
         upstream.fail(.second)
         upstream.send(3)
         upstream.finish()
-        XCTAssertEqual(told, [.first, .second])
+        XCTAssertEqual(reported, [.first, .second])
         XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(

@@ -66,7 +66,7 @@ final class BroadcastTests: XCTestCase {
         }
     }
 
-    func test_whoComesLateHearsWhatComesFromThenOn() {
+    func test_whoComesLateReceivesWhatComesFromThenOn() {
         let shared = upstream.broadcast(limit: 2)
         let (early, late) = (Listener(.unlimited), Listener(.none))
         shared.subscribe(early)

@@ -16,7 +16,7 @@ final class ShareReplayTests: XCTestCase {
         upstream.finish()
         XCTAssertEqual(early.values, [1, 2, 3, 4])
         XCTAssertEqual(
-            late.heard, [.subscription("ShareReplay"), .value(2), .value(3), .value(4), .completion(.finished)])
+            late.received, [.subscription("ShareReplay"), .value(2), .value(3), .value(4), .completion(.finished)])
         XCTAssertEqual(upstream.subscriptionCount, 1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
     }
@@ -31,7 +31,7 @@ final class ShareReplayTests: XCTestCase {
             upstream.send(completion: ending)
             let late = TestSubscriber<Int, TestFailure>.checked()
             shared.subscribe(late)
-            XCTAssertEqual(late.heard, [.subscription("ShareReplay")])
+            XCTAssertEqual(late.received, [.subscription("ShareReplay")])
             late.request(2)
             XCTAssertEqual(late.values, [3, 4])
             XCTAssertNil(late.completion)
@@ -87,14 +87,14 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1)), .request(.max(2))])
     }
 
-    func test_capacityZeroReplaysNothingAndTellsTheEndAtOnce() {
+    func test_capacityZeroReplaysNothingAndReportsTheEndAtOnce() {
         let shared = (1...3).publisher.shareReplay(capacity: 0)
         let first = TestSubscriber<Int, Never>.checked(.unlimited)
         let second = TestSubscriber<Int, Never>.checked()
         shared.subscribe(first)
         shared.subscribe(second)
         XCTAssertEqual(first.values, [1, 2, 3])
-        XCTAssertEqual(second.heard, [.subscription("ShareReplay"), .completion(.finished)])
+        XCTAssertEqual(second.received, [.subscription("ShareReplay"), .completion(.finished)])
     }
 
     func test_capacityWithoutLimitReplaysEverything() {

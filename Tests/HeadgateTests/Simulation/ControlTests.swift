@@ -8,7 +8,7 @@ final class ControlTests: XCTestCase {
         var log: [String] = []
         var onEvent: () -> Void = {}
 
-        func hear() {
+        func receive() {
             log.append("event")
             onEvent()
         }
@@ -20,7 +20,7 @@ final class ControlTests: XCTestCase {
 
     func test_callsTheMethodOfTheTarget() {
         let button = Button(title: "More")
-        button.addTarget(target, action: Target.hear, for: .primaryActionTriggered)
+        button.addTarget(target, action: Target.receive, for: .primaryActionTriggered)
         button.addTarget(target, action: Target.readTitle(of:), for: .primaryActionTriggered)
         button.press()
         XCTAssertEqual(target.log, ["event", "More"])
@@ -28,7 +28,7 @@ final class ControlTests: XCTestCase {
 
     func test_callsOnceForSeveralEventsAndNotForOthers() {
         let control = Control()
-        control.addTarget(target, action: Target.hear, for: [.valueChanged, .touchDown])
+        control.addTarget(target, action: Target.receive, for: [.valueChanged, .touchDown])
         control.sendActions(for: [.valueChanged, .touchDown])
         control.sendActions(for: .editingChanged)
         control.sendActions(for: [])
@@ -42,7 +42,7 @@ final class ControlTests: XCTestCase {
         do {
             let target = Target()
             weakTarget = target
-            control.addTarget(target, action: Target.hear, for: .allEvents)
+            control.addTarget(target, action: Target.receive, for: .allEvents)
         }
         XCTAssertNil(weakTarget)
         control.sendActions(for: .valueChanged)
@@ -56,16 +56,16 @@ final class ControlTests: XCTestCase {
             control.addTarget(Target(), action: action, for: .allEvents)
         }
         XCTAssertEqual(Tracked.count, before + 1)
-        control.addTarget(target, action: Target.hear, for: .allEvents)
+        control.addTarget(target, action: Target.receive, for: .allEvents)
         XCTAssertEqual(Tracked.count, before)
     }
 
     func test_removesTargets() {
         let control = Control()
         let other = Target()
-        control.addTarget(target, action: Target.hear, for: .valueChanged)
-        control.addTarget(target, action: Target.hear, for: .touchDown)
-        control.addTarget(other, action: Target.hear, for: .valueChanged)
+        control.addTarget(target, action: Target.receive, for: .valueChanged)
+        control.addTarget(target, action: Target.receive, for: .touchDown)
+        control.addTarget(other, action: Target.receive, for: .valueChanged)
         control.removeTarget(target, for: .valueChanged)
         control.sendActions(for: .valueChanged)
         control.sendActions(for: .touchDown)
@@ -79,8 +79,8 @@ final class ControlTests: XCTestCase {
         let control = Control()
         let other = Target()
         target.onEvent = { control.removeTarget(other) }
-        control.addTarget(target, action: Target.hear, for: .valueChanged)
-        control.addTarget(other, action: Target.hear, for: .valueChanged)
+        control.addTarget(target, action: Target.receive, for: .valueChanged)
+        control.addTarget(other, action: Target.receive, for: .valueChanged)
         control.sendActions(for: .valueChanged)
         XCTAssertEqual([target.log.count, other.log.count], [1, 0])
     }
@@ -101,14 +101,14 @@ final class ControlTests: XCTestCase {
 
     func test_aButtonSendsOnePressAsTwoEvents() {
         let button = Button()
-        button.addTarget(target, action: Target.hear, for: .allEvents)
+        button.addTarget(target, action: Target.receive, for: .allEvents)
         button.press()
         XCTAssertEqual(target.log.count, 2)
     }
 
-    func test_aTextFieldTellsWhatTheUserDoesAndNotWhatTheProgramDoes() {
+    func test_aTextFieldReportsWhatTheUserDoesAndNotWhatTheProgramDoes() {
         let field = TextField()
-        field.addTarget(target, action: Target.hear, for: .editingChanged)
+        field.addTarget(target, action: Target.receive, for: .editingChanged)
         field.text = "Gat"
         field.insertText("e")
         XCTAssertEqual(field.text, "Gate")

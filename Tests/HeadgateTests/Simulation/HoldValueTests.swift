@@ -10,7 +10,7 @@ final class HoldValueTests: XCTestCase {
         holder.publisher.subscribe(subscriber)
         holder.value = 1
         holder.value = 2
-        XCTAssertEqual(subscriber.heard, [.subscription("HoldValue"), .value(1), .value(2)])
+        XCTAssertEqual(subscriber.received, [.subscription("HoldValue"), .value(1), .value(2)])
         XCTAssertEqual(holder.value, 2)
     }
 
@@ -41,11 +41,11 @@ final class HoldValueTests: XCTestCase {
         holder.publisher.subscribe(idle)
         (1...5).forEach { holder.value = $0 }
         XCTAssertEqual(
-            subscriber.heard,
+            subscriber.received,
             [.subscription("HoldValue"), .value(1), .value(2), .value(3), .completion(.finished)])
         XCTAssertEqual(endless.values, [1, 2, 3, 4, 5])
         XCTAssertNil(endless.completion)
-        XCTAssertEqual(idle.heard, [.subscription("HoldValue")])
+        XCTAssertEqual(idle.received, [.subscription("HoldValue")])
     }
 
     func test_aRequestFromInsideTheLastDeliveryKeepsItOpen() {

@@ -49,7 +49,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(player.currentTime, 2.5)
     }
 
-    func test_tellsStartStopAndEveryMultipleOfTheInterval() {
+    func test_reportsStartStopAndEveryMultipleOfTheInterval() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (log, _) = observe(player)
         player.play()
@@ -61,7 +61,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(log.times, [0, 0.25, 0.5, 0.6, 0.6, 0.75])
     }
 
-    func test_tellsTwiceAsOftenAtTwiceTheRate() {
+    func test_reportsTwiceAsOftenAtTwiceTheRate() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (log, _) = observe(player)
         player.rate = 2
@@ -79,7 +79,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertTrue(zip(log.times, log.times.dropFirst()).allSatisfy { $1 - $0 > 0.33 })
     }
 
-    func test_tellsOnceOfEveryMultipleAtAnyRate() {
+    func test_reportsOnceOfEveryMultipleAtAnyRate() {
         for rate in [0.1, 0.3, 1 / 7.0, 3, 7, 11.3, 1000] {
             let player = MediaPlayer(duration: 1000, clock: clock)
             let (log, _) = observe(player, 0.7)
@@ -92,7 +92,7 @@ final class MediaPlayerTests: XCTestCase {
         }
     }
 
-    func test_stopsAtTheEndAndTellsOnce() {
+    func test_stopsAtTheEndAndReportsOnce() {
         let player = MediaPlayer(duration: 1, clock: clock)
         let (log, _) = observe(player)
         player.play()
@@ -125,7 +125,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(player.rate, 0)
     }
 
-    func test_tellsEveryJumpOnce() {
+    func test_reportsEveryJumpOnce() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (log, _) = observe(player)
         player.seek(to: 3.1)
@@ -148,7 +148,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(log.times, [0, 0, 10, 10])
     }
 
-    func test_aJumpToTheEndStopsAPlayerThatPlaysAndIsToldOnce() {
+    func test_aJumpToTheEndStopsAPlayerThatPlaysAndIsReportedOnce() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (log, _) = observe(player)
         player.play()
@@ -201,7 +201,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(log.times, [1e299, 1e299, 1e300])
     }
 
-    func test_anEndlessIntervalTellsJumpsStartsAndStopsOnly() {
+    func test_anEndlessIntervalReportsJumpsStartsAndStopsOnly() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (log, _) = observe(player, .infinity)
         player.play()
@@ -233,7 +233,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(log.times, [0, 1.1, 5, 10])
     }
 
-    func test_aRemovedObserverHearsNothingMoreAndIsLetGoOf() {
+    func test_aRemovedObserverReceivesNothingMoreAndIsReleased() {
         let before = Tracked.count
         let player = MediaPlayer(duration: 10, clock: clock)
         let log = Log()
@@ -252,7 +252,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(log.times, [0, 1])
     }
 
-    func test_anObserverMayTakeItselfAndOthersOutWhileItIsTold() {
+    func test_anObserverMayTakeItselfAndOthersOutWhileItIsNotified() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (first, observer) = observe(player, 1)
         let (second, other) = observe(player, 1)
@@ -268,7 +268,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(second.times, [0])
     }
 
-    func test_whatAnObserverDoesIsToldAfterWhatIsBeingTold() {
+    func test_whatAnObserverDoesIsReportedAfterWhatIsBeingReported() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (first, _) = observe(player, 1)
         let (second, _) = observe(player, 1)
@@ -356,11 +356,11 @@ final class MediaPlayerTests: XCTestCase {
         let player = MediaPlayer(duration: 1000, clock: clock)
         let inside = Atomic(0)
         let overlaps = Atomic(0)
-        let told = Atomic(0)
+        let reported = Atomic(0)
         for _ in 0..<3 {
             _ = player.addPeriodicTimeObserver(forInterval: 0.5) { _ in
                 if inside.add(1, ordering: .relaxed).oldValue != 0 { overlaps.add(1, ordering: .relaxed) }
-                told.add(1, ordering: .relaxed)
+                reported.add(1, ordering: .relaxed)
                 inside.subtract(1, ordering: .relaxed)
             }
         }
@@ -375,6 +375,6 @@ final class MediaPlayerTests: XCTestCase {
             }
         }
         XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
-        XCTAssertGreaterThanOrEqual(told.load(ordering: .relaxed), 1500)
+        XCTAssertGreaterThanOrEqual(reported.load(ordering: .relaxed), 1500)
     }
 }

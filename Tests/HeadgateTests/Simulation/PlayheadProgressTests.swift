@@ -14,7 +14,7 @@ final class PlayheadProgressTests: XCTestCase {
         clock.advance(by: 0.6)
         player.pause()
         player.seek(to: 0.1)
-        XCTAssertEqual(subscriber.heard.first, .subscription("PlayheadProgress"))
+        XCTAssertEqual(subscriber.received.first, .subscription("PlayheadProgress"))
         XCTAssertEqual(subscriber.values, [0, 0.25, 0.5, 0.6, 0.1])
     }
 
@@ -29,7 +29,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertEqual(subscriber.values.last, 0)
     }
 
-    func test_finishesAtTheEndWhereAskedTo() {
+    func test_finishesAtTheEndWhereRequested() {
         let subscriber = TestSubscriber<Double, Never>.checked(.unlimited)
         player.playheadProgressPublisher(interval: 0.5, finishesAtEnd: true).subscribe(subscriber)
         player.seek(to: 1)

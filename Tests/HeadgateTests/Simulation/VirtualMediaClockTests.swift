@@ -18,7 +18,7 @@ final class VirtualMediaClockTests: XCTestCase {
         XCTAssertEqual(alarms.count, 5)
     }
 
-    func test_anAlarmThatIsCancelledOrLetGoOfStaysSilent() {
+    func test_anAlarmThatIsCancelledOrReleasedStaysSilent() {
         let before = Tracked.count
         nonisolated(unsafe) var count = 0
         let first = clock.schedule(at: 1) { [tracked = Tracked()] in

@@ -15,12 +15,12 @@ final class LastValueConcurrencyTests: XCTestCase {
         for operate in operators {
             for _ in 0..<500 {
                 let upstream = Upstream()
-                let heard = Heard()
-                operate(upstream).subscribe(heard)
+                let received = Received()
+                operate(upstream).subscribe(received)
                 onThreads(2) { thread in
-                    if thread == 0 { upstream.send(completion: .finished) } else { heard.request() }
+                    if thread == 0 { upstream.send(completion: .finished) } else { received.request() }
                 }
-                XCTAssertEqual(heard.counts, [1, 1])
+                XCTAssertEqual(received.counts, [1, 1])
             }
         }
     }
@@ -29,35 +29,35 @@ final class LastValueConcurrencyTests: XCTestCase {
         for operate in operators {
             for _ in 0..<500 {
                 let upstream = Upstream()
-                weak var subscriber: Heard?
+                weak var subscriber: Received?
                 do {
-                    let heard = Heard()
-                    subscriber = heard
-                    operate(upstream).subscribe(heard)
+                    let received = Received()
+                    subscriber = received
+                    operate(upstream).subscribe(received)
                     onThreads(2) { thread in
-                        if thread == 0 { upstream.send(completion: .finished) } else { heard.cancel() }
+                        if thread == 0 { upstream.send(completion: .finished) } else { received.cancel() }
                     }
-                    XCTAssertEqual(heard.counts, [0, 0])
+                    XCTAssertEqual(received.counts, [0, 0])
                 }
                 XCTAssertNil(subscriber)
             }
         }
     }
 
-    func test_deliversOnceAtTheMostWhenTheEndTheDemandAndTheCancellationMeet() {
+    func test_deliversOnceAtMostWhenTheEndTheDemandAndTheCancellationMeet() {
         for operate in operators {
             for _ in 0..<500 {
                 let upstream = Upstream()
-                let heard = Heard()
-                operate(upstream).subscribe(heard)
+                let received = Received()
+                operate(upstream).subscribe(received)
                 onThreads(3) { thread in
                     switch thread {
                     case 0: upstream.send(completion: .finished)
-                    case 1: heard.request()
-                    default: heard.cancel()
+                    case 1: received.request()
+                    default: received.cancel()
                     }
                 }
-                XCTAssertTrue([[0, 0], [1, 0], [1, 1]].contains(heard.counts), "\(heard.counts)")
+                XCTAssertTrue([[0, 0], [1, 0], [1, 1]].contains(received.counts), "\(received.counts)")
             }
         }
     }
@@ -65,7 +65,7 @@ final class LastValueConcurrencyTests: XCTestCase {
     /// Counts what it hears.
     ///
     /// It makes no order between the threads, so that ThreadSanitizer sees only the order that the conduits make.
-    private final class Heard: Subscriber, Sendable {
+    private final class Received: Subscriber, Sendable {
         private let values = Atomic(0)
         private let completions = Atomic(0)
 

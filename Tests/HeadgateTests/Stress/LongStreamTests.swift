@@ -7,7 +7,7 @@ import XCTest
 final class LongStreamTests: XCTestCase {
     private let count = Scale.reduced(1_000_000)
 
-    private enum Asking: CaseIterable {
+    private enum Requesting: CaseIterable {
         case everythingAtOnce, oneByAnswering, oneByRequesting
     }
 
@@ -15,7 +15,7 @@ final class LongStreamTests: XCTestCase {
     private func check<P: Publisher>(
         _ publisher: P, count expected: Int, file: StaticString = #filePath, line: UInt = #line
     ) where P.Output == Int {
-        for asking in Asking.allCases {
+        for requesting in Requesting.allCases {
             let depth = StackDepth()
             var received = 0
             var hasFinished = false
@@ -24,18 +24,18 @@ final class LongStreamTests: XCTestCase {
                 AnySubscriber(
                     receiveSubscription: { subscription in
                         upstream = subscription
-                        subscription.request(asking == .everythingAtOnce ? .unlimited : .max(1))
+                        subscription.request(requesting == .everythingAtOnce ? .unlimited : .max(1))
                     },
                     receiveValue: { _ in
                         depth.note()
                         received += 1
-                        if asking == .oneByRequesting { upstream?.request(.max(1)) }
-                        return asking == .oneByAnswering ? .max(1) : .none
+                        if requesting == .oneByRequesting { upstream?.request(.max(1)) }
+                        return requesting == .oneByAnswering ? .max(1) : .none
                     },
                     receiveCompletion: { _ in hasFinished = true }))
-            XCTAssertEqual(received, expected, "\(asking)", file: file, line: line)
-            XCTAssertTrue(hasFinished, "\(asking)", file: file, line: line)
-            XCTAssertLessThan(depth.spread, 8192, "\(asking)", file: file, line: line)
+            XCTAssertEqual(received, expected, "\(requesting)", file: file, line: line)
+            XCTAssertTrue(hasFinished, "\(requesting)", file: file, line: line)
+            XCTAssertLessThan(depth.spread, 8192, "\(requesting)", file: file, line: line)
         }
     }
 

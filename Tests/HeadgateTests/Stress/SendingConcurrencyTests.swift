@@ -54,19 +54,19 @@ final class SendingConcurrencyTests: XCTestCase {
     func test_sixteenSinksSeeOneOrderAndAreServedInTurn() {
         let perThread = Scale.reduced(10_000)
         let subject = PassthroughSubject<Message, Never>()
-        var heard: [[Message]] = Array(repeating: [], count: 16)
+        var received: [[Message]] = Array(repeating: [], count: 16)
         var turns: [Int] = []
         let sinks = (0..<16).map { index in
             subject.sink { message in
-                heard[index].append(message)
+                received[index].append(message)
                 turns.append(index)
             }
         }
         onThreads(2) { thread in
             for number in 0..<perThread { subject.send(Message(thread: thread, number: number)) }
         }
-        XCTAssertEqual(heard[0].count, 2 * perThread)
-        XCTAssertTrue(heard.allSatisfy { $0 == heard[0] })
+        XCTAssertEqual(received[0].count, 2 * perThread)
+        XCTAssertTrue(received.allSatisfy { $0 == received[0] })
         XCTAssertTrue(turns.enumerated().allSatisfy { $0.element == $0.offset % 16 })
         for sink in sinks { sink.cancel() }
     }

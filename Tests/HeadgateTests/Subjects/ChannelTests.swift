@@ -109,7 +109,7 @@ final class ChannelTests: XCTestCase {
         }
     }
 
-    func test_sendersThatWaitAreToldOfTheEnd() async throws {
+    func test_sendersThatWaitAreNotifiedOfTheEnd() async throws {
         let channel = Channel<Int, Never>(capacity: 0)
         let task = Task { try await channel.send(1) }
         channel.send(completion: .finished)

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class RelayTests: XCTestCase {
-    func test_aPassthroughRelayPassesValuesToWhoHasAsked() {
+    func test_aPassthroughRelayPassesValuesToWhoHasRequested() {
         let relay = PassthroughRelay<Int>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         relay.accept(0)

@@ -57,7 +57,7 @@ final class UpdateTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1])
     }
 
-    func test_changesAPropertyAndTellsItsObjectFirst() {
+    func test_changesAPropertyAndReportsItsObjectFirst() {
         let meter = Meter()
         var events: [String] = []
         let watches = [

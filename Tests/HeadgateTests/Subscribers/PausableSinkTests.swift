@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class PausableSinkTests: XCTestCase {
-    func test_requestsOneByOneAndPausesWhenToldTo() {
+    func test_requestsOneByOneAndPausesOnRequest() {
         let upstream = TestPublisher<Int, Never>()
         var values: [Int] = []
         let reader = upstream.pausableSink { value in
@@ -45,7 +45,7 @@ final class PausableSinkTests: XCTestCase {
         XCTAssertFalse(reader.paused)
     }
 
-    func test_tellsAFailureWhilePaused() {
+    func test_reportsAFailureWhilePaused() {
         let upstream = TestPublisher<Int, TestFailure>()
         var completions: [Subscribers.Completion<TestFailure>] = []
         let reader = upstream.pausableSink(

@@ -17,7 +17,7 @@ final class WindowedTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_takesAMillionOneByOneAndHearsTheEnd() {
+    func test_takesAMillionOneByOneAndReceivesTheEnd() {
         for size in [1, 2, 3, .max] {
             var count = 0
             var hasFinished = false

@@ -45,7 +45,7 @@ final class DispatchTimerTests: XCTestCase {
         let subscriber = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
         clockwork.timer().subscribe(subscriber)
         for _ in 0..<3 { clockwork.tickOnce() }
-        XCTAssertEqual(subscriber.heard.first, .subscription("DispatchTimer"))
+        XCTAssertEqual(subscriber.received.first, .subscription("DispatchTimer"))
         XCTAssertEqual(subscriber.values, moments(1, 2, 3))
         XCTAssertNil(subscriber.completion)
     }
@@ -113,14 +113,14 @@ final class DispatchTimerTests: XCTestCase {
         clockwork.tickOnce()
         subscription?.request(.max(1))
         subscription?.request(.unlimited)
-        XCTAssertEqual(subscriber.heard.count, 3)
+        XCTAssertEqual(subscriber.received.count, 3)
         XCTAssertEqual(clockwork.configurations.count, 1)
     }
 
     func test_finishesAtOnceWhereThereAreNoTimes() {
         let subscriber = TestSubscriber<DispatchTime, Never>.checked()
         clockwork.timer(times: .none).subscribe(subscriber)
-        XCTAssertEqual(subscriber.heard, [.subscription("Empty"), .completion(.finished)])
+        XCTAssertEqual(subscriber.received, [.subscription("Empty"), .completion(.finished)])
         XCTAssertEqual(clockwork.configurations.count, 0)
     }
 

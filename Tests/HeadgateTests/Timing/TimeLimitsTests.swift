@@ -155,18 +155,18 @@ final class TimeLimitsTests: XCTestCase {
     func test_goesOnWithTheFallbackAndWhatIsLeftOfTheDemand() {
         let other = TestPublisher<Int, Late>()
         let subscriber = TestSubscriber<Int, Late>.checked(.first(5))
-        var told: [StreamTimeout] = []
+        var reported: [StreamTimeout] = []
         upstream.timeout(
             between: .seconds(1), scheduler: scheduler,
             fallback: {
-                told.append($0)
+                reported.append($0)
                 return other
             }
         )
         .subscribe(subscriber)
         upstream.send(1)
         scheduler.advance(by: 1)
-        XCTAssertEqual(told, [.between])
+        XCTAssertEqual(reported, [.between])
         XCTAssertEqual(upstream.cancelCount, 1)
         XCTAssertEqual(other.calls, [.request(.max(4))])
         other.send(2)
@@ -215,7 +215,7 @@ final class TimeLimitsTests: XCTestCase {
 
 /// Alarms and values that meet.
 final class TimeLimitsConcurrencyTests: XCTestCase {
-    func test_valuesAndAnAlarmThatMeetAreHeardOneByOne() {
+    func test_valuesAndAnAlarmThatMeetAreReceivedOneByOne() {
         let queue = DispatchQueue(label: "alarms")
         for _ in 0..<200 {
             let subject = PassthroughSubject<Int, StreamTimeout>()

@@ -65,7 +65,7 @@ final class AsyncMapTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_keepsTheOrderUnlessToldOtherwise() {
+    func test_keepsTheOrderUnlessConfiguredOtherwise() {
         for isOrdered in [true, false] {
             let upstream = TestPublisher<Int, TestFailure>()
             let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
@@ -158,7 +158,7 @@ final class AsyncMapTests: XCTestCase {
         }
     }
 
-    func test_leavesOutWhatIsNilAndRequestsAnother() {
+    func test_dropsWhatIsNilAndRequestsAnother() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         executor.adopt {
             upstream.asyncCompactMap { $0.isMultiple(of: 2) ? $0 : nil }.subscribe(subscriber)
@@ -228,11 +228,11 @@ final class AsyncMapTests: XCTestCase {
                     }.subscribe(subscriber)
                 }
                 for _ in 0..<steps { executor.step() }
-                let heard = subscriber.values
+                let received = subscriber.values
                 subscriber.cancel()
                 executor.run()
-                XCTAssertEqual(subscriber.values, heard, "after \(steps) steps")
-                XCTAssertEqual(heard, Array((1...6).prefix(heard.count)))
+                XCTAssertEqual(subscriber.values, received, "after \(steps) steps")
+                XCTAssertEqual(received, Array((1...6).prefix(received.count)))
                 XCTAssertEqual(begun.load(ordering: .relaxed), ended.load(ordering: .relaxed))
                 XCTAssertEqual(executor.count, 0)
                 XCTAssertEqual(Tracked.count, living, "after \(steps) steps")

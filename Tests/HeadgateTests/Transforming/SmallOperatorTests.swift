@@ -11,7 +11,7 @@ final class SmallOperatorTests: XCTestCase {
         return subscriber.values
     }
 
-    func test_enumeratedCountsFromWhereItIsTold() {
+    func test_enumeratedCountsFromWhereConfigured() {
         let enumerated = ["a", "b", "c"].publisher.enumerated()
         for _ in 0..<2 { XCTAssertEqual(values(enumerated, .oneByOne).map(\.index), [0, 1, 2]) }
         XCTAssertEqual(values(["a", "b"].publisher.enumerated(initial: .max)).map(\.index), [.max, .min])

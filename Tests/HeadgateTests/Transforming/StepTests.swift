@@ -39,7 +39,7 @@ final class StepTests: XCTestCase {
         }
     }
 
-    func test_requestsAnotherForWhatIsLeftOut() {
+    func test_requestsAnotherForWhatIsDropped() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         upstream.neighbours().map { $0 + $1 }.subscribe(subscriber)

@@ -16,7 +16,7 @@ final class PrefixWhileBehaviorTests: XCTestCase {
         }
     }
 
-    func test_anEndBeforeIsPassedOn() {
+    func test_anEndBeforeIsForwarded() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.prefix(while: { $0 < 3 }, behavior: .inclusive).subscribe(subscriber)

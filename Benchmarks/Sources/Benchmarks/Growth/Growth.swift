@@ -26,12 +26,6 @@ struct Growth {
     }
 }
 
-/// Has valgrind, which is told this name, write down what has been counted.
-@_silgen_name("growth_mark")
-@_optimize(none)
-@inline(never)
-private func mark() { Opaque.add(0) }
-
 extension Publisher {
     /// Counts what arrives.
     func drain() -> AnyCancellable {

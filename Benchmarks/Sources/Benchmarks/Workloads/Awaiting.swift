@@ -84,7 +84,7 @@ extension Workload {
                 },
                 baseline: { count in
                     wait {
-                        let (questions, asking) = AsyncStream<Void>.makeStream()
+                        let (questions, requesting) = AsyncStream<Void>.makeStream()
                         let (answers, answering) = AsyncStream<Int>.makeStream()
                         let task = Task {
                             var values = stream(count).makeAsyncIterator()
@@ -94,10 +94,10 @@ extension Workload {
                             }
                             answering.finish()
                         }
-                        asking.yield()
+                        requesting.yield()
                         for await value in answers {
                             Opaque.add(value)
-                            asking.yield()
+                            requesting.yield()
                         }
                         await task.value
                     }

@@ -128,7 +128,7 @@ func collectByText() {
 }
 
 func requestOfANumber() {
-    func ask(_ subscription: any Subscription) { subscription.request(1) }
+    func makeRequest(_ subscription: any Subscription) { subscription.request(1) }
 }
 
 func readingAFileAsAPublisher() {

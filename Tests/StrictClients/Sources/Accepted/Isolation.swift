@@ -42,6 +42,10 @@ extension Main {
         let screen = Screen()
         await screen.show((1...3).publisher.receive(on: DispatchQueue.global()).eraseToAnyPublisher())
         check("a class of the main actor", await screen.lines, [1, 2, 3])
+        let account = Account()
+        let onActors = (1...3).publisher.receive(on: account).map { _, number in number * 2 }
+        let erased = onActors.receive(on: MainActor.shared).filter { $0 > 2 }.eraseToAnyPublisher()
+        check("a stream on actors, erased", await erased.collect().firstValue ?? [], [4, 6])
     }
 
     static func checkTasks() async {

@@ -96,7 +96,7 @@ let drainHandoverScenarios = scenarios { family in
             run.thread {
                 for i in 0..<2 {
                     let id = t * 10 + i
-                    let isOwner = g.drain.contend(mayWait: g.drain.mayPassOn, slows: true) {
+                    let isOwner = g.drain.contend(mayWait: g.drain.mayForward, slows: true) {
                         keep.lock.withLock {
                             if g.drain.enterIfIdle() { $0.append(id); return true } else { return false }
                         }

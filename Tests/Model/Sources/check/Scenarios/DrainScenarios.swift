@@ -127,7 +127,7 @@ let drainScenarios = scenarios { family in
         let a = GuardedLog(), b = GuardedLog()
         run.thread {
             a.drain.run {
-                a.work(10); Drain.passOn { b.drain.run { b.work(10) } }
+                a.work(10); Drain.forward { b.drain.run { b.work(10) } }
             }
             depthIsZero()
         }
