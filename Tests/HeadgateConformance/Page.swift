@@ -11,7 +11,7 @@ struct Page {
     private var reports: [Report] { families.flatMap(\.members) }
 
     /// The rules that have a column; schedulers have rules of their own.
-    static let rules = Rule.all.filter { $0.chapter < 7 && $0 != .subscribesUpstreamFirst }
+    static let rules = Rule.all.filter { $0.chapter < 7 }
 
     /// Writes `conformance.svg` and `index.html`.
     ///
