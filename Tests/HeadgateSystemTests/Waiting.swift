@@ -35,12 +35,20 @@ func standsStill(
     }
 }
 
-/// How many descriptors the process has open.
+/// How many descriptors the process has open, without those of Dispatch's timers, which it opens when it first needs
+/// them and keeps.
 func openDescriptorCount() -> Int {
     guard let folder = opendir("/proc/self/fd") else { return -1 }
     defer { closedir(folder) }
+    let timer = "anon_inode:[timerfd]".utf8.map { CChar($0) }
+    // One more than its target has, to see that it is no longer.
+    let size = timer.count + 1
+    var target = [CChar](repeating: 0, count: size)
     var count = 0
-    while readdir(folder) != nil { count += 1 }
+    while let entry = readdir(folder) {
+        let length = withUnsafePointer(to: &entry.pointee.d_name.0) { readlinkat(dirfd(folder), $0, &target, size) }
+        if length != timer.count || !target.starts(with: timer) { count += 1 }
+    }
     return count
 }
 
