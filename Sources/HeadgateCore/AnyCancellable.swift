@@ -37,7 +37,8 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
 
     /// Cancels, unless it has been cancelled.
     public func cancel() {
-        if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
+        // Relaxed: what the one caller that goes on uses was there before anybody had this.
+        if isCancelled.exchange(true, ordering: .relaxed) { return }
         let action = self.action.take()
         action?()
     }

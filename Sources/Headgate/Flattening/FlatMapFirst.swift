@@ -114,7 +114,7 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
     /// Takes the turn.
     ///
     /// - Returns: Whether it was free.
-    @inlinable func begin() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
+    @inlinable func begin() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
 
     @inlinable func end() { isTaken.store(false, ordering: .releasing) }
 }

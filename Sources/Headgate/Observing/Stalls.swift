@@ -167,7 +167,7 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         var old = phase.load(ordering: .relaxed)
         while old != Phase.active, old != Phase.over {
             let (exchanged, current) = phase.compareExchange(
-                expected: old, desired: Phase.active, ordering: .acquiringAndReleasing)
+                expected: old, desired: Phase.active, ordering: .relaxed)
             if exchanged {
                 if old == Phase.asleep { schedule() }
                 return
@@ -185,13 +185,13 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
 
     private func check() {
         if phase.compareExchange(
-            expected: Phase.active, desired: Phase.quiet, ordering: .acquiringAndReleasing
+            expected: Phase.active, desired: Phase.quiet, ordering: .relaxed
         ).exchanged {
             return schedule()
         }
         // Anything that passes from here on schedules a job of its own.
         if phase.compareExchange(
-            expected: Phase.quiet, desired: Phase.asleep, ordering: .acquiringAndReleasing
+            expected: Phase.quiet, desired: Phase.asleep, ordering: .relaxed
         ).exchanged {
             plan.report(account.outstanding.current == Subscribers.Demand.none ? .noDemand : .noValues)
         } else if phase.load(ordering: .relaxed) == Phase.active {

@@ -130,7 +130,7 @@ open class Control: ControlEventSource {
     public func sendActions(for events: Event) {
         drain.run { [self] in
             for registration in registrations.withLock({ $0 }) where !registration.events.isDisjoint(with: events) {
-                if !registration.isRemoved.load(ordering: .acquiring) { registration.perform() }
+                if !registration.isRemoved.load(ordering: .relaxed) { registration.perform() }
             }
         }
     }
@@ -151,9 +151,9 @@ open class Control: ControlEventSource {
         let all = registrations.withLock { $0 }
         var hasChanged = false
         for registration in all where isOld(registration) {
-            registration.isRemoved.store(true, ordering: .releasing)
+            registration.isRemoved.store(true, ordering: .relaxed)
             hasChanged = true
         }
-        if hasChanged { registrations.withLock { $0.removeAll { $0.isRemoved.load(ordering: .acquiring) } } }
+        if hasChanged { registrations.withLock { $0.removeAll { $0.isRemoved.load(ordering: .relaxed) } } }
     }
 }

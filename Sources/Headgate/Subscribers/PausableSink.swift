@@ -120,7 +120,7 @@ extension Publisher where Failure == Never {
     /// - Returns: The demand to return.
     @inlinable func demand(goesOn: Bool) -> Subscribers.Demand {
         if !goesOn, change(.receiving, to: .paused) { return .none }
-        phase.store(.running, ordering: .releasing)
+        phase.store(.running, ordering: .relaxed)
         return .max(1)
     }
 
@@ -151,7 +151,7 @@ extension Publisher where Failure == Never {
 
     @inlinable func receive(_ value: Input) -> Subscribers.Demand {
         if pause.upstream.isClosed { return .none }
-        pause.phase.store(.receiving, ordering: .releasing)
+        pause.phase.store(.receiving, ordering: .relaxed)
         return pause.demand(goesOn: receiveValue(value))
     }
 

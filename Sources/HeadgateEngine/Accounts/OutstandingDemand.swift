@@ -57,6 +57,7 @@ import Synchronization
         var old = word.load(ordering: .acquiring)
         while old != Self.closed, old != 0 {
             if old == Subscribers.Demand.unlimitedValue { return true }
+            // Acquiring though the load was: the unit may have been taken and another requested since.
             let (exchanged, current) = word.weakCompareExchange(
                 expected: old, desired: old - 1, ordering: .acquiringAndReleasing)
             if exchanged { return true }
@@ -70,7 +71,7 @@ import Synchronization
     /// - Parameter served: The whole outstanding demand when the caller last read it.
     /// - Returns: Whether no demand is outstanding any more.
     @inlinable package func settle(_ served: Subscribers.Demand) -> Bool {
-        word.compareExchange(expected: served.rawValue, desired: 0, ordering: .acquiringAndReleasing).exchanged
+        word.compareExchange(expected: served.rawValue, desired: 0, ordering: .releasing).exchanged
     }
 
     /// Takes all outstanding demand.

@@ -75,7 +75,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
 
     /// Attaches the one subscriber; any other finishes at once.
     @inlinable package func receive(subscriber: some Subscriber<Output, Failure>) {
-        guard let host, !branch.hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) else {
+        guard let host, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
             subscriber.receive(subscription: EndedSubscription())
             subscriber.receive(completion: .finished)
             return

@@ -17,8 +17,9 @@ extension Drain {
     func reclaim() -> Bool {
         var old = state.load(ordering: .sequentiallyConsistent)
         while old & Self.offered != 0 {
+            // Acquiring though the load was: the drain may have been taken and offered again since.
             let (exchanged, current) = state.compareExchange(
-                expected: old, desired: old & ~Self.flags | Self.owned, ordering: .acquiringAndReleasing)
+                expected: old, desired: old & ~Self.flags | Self.owned, ordering: .acquiring)
             if exchanged { return true }
             old = current
         }
@@ -54,7 +55,7 @@ extension Drain {
     }
 
     func exit() -> Bool {
-        state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .acquiringAndReleasing).exchanged
+        state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .releasing).exchanged
     }
 
     /// Performs the enqueued work, oldest first, until there is none left, or the deadline has passed and a caller
@@ -69,7 +70,7 @@ extension Drain {
                 work()
                 if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
             }
-            let newest = state.exchange(Self.owned, ordering: .acquiringAndReleasing) & ~Self.flags
+            let newest = state.exchange(Self.owned, ordering: .acquiring) & ~Self.flags
             if newest == 0 { return }
             pending.store(Self.reversed(newest), ordering: .relaxed)
         }

@@ -205,7 +205,7 @@ import Synchronization
             guard old & (Self.owned | Self.offered) != 0 else { continue }
             cell.pointee.next = old & ~Self.flags
             if state.compareExchange(
-                expected: old, desired: UInt(bitPattern: cell) | old & Self.flags, ordering: .acquiringAndReleasing
+                expected: old, desired: UInt(bitPattern: cell) | old & Self.flags, ordering: .releasing
             ).exchanged {
                 return true
             }

@@ -20,14 +20,14 @@ import Synchronization
     static let hasHandler = Atomic(false)
 
     /// Whether there is an observer.
-    @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .acquiring) }
+    @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .relaxed) }
 
     /// Sets the observer of dropped signals; `nil` for none.
     @usableFromInline package static func observe(_ report: (@Sendable (Signal) -> Void)?) {
         let new = report.map(Handler.init)
         // The old one is released outside the lock.
         let old = handler.withLock { exchange(&$0, with: new) }
-        hasHandler.store(new != nil, ordering: .releasing)
+        hasHandler.store(new != nil, ordering: .relaxed)
         _ = old
     }
 

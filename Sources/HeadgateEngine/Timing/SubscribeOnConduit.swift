@@ -44,7 +44,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     /// Subscribes to a publisher, on the scheduler.
     @inlinable package func connect(to publisher: some Publisher<Output, Failure>) {
-        perform { if !$0.isCancelled.load(ordering: .acquiring) { publisher.receive(subscriber: $0) } }
+        perform { if !$0.isCancelled.load(ordering: .relaxed) { publisher.receive(subscriber: $0) } }
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
@@ -52,7 +52,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     }
 
     @inlinable package func handleCancel() {
-        if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if isCancelled.exchange(true, ordering: .relaxed) { return }
         _ = downstream.withLock { $0.take() }
         perform { $0.upstream.cancel() }
     }
