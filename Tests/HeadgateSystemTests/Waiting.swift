@@ -35,19 +35,18 @@ func standsStill(
     }
 }
 
-/// How many descriptors the process has open, without those of Dispatch's timers, which it opens when it first needs
-/// them and keeps.
+/// How many descriptors the process has open, without those by which Dispatch and the poller wait: they open them when
+/// they first need them, and keep them.
 func openDescriptorCount() -> Int {
     guard let folder = opendir("/proc/self/fd") else { return -1 }
     defer { closedir(folder) }
-    let timer = "anon_inode:[timerfd]".utf8.map { CChar($0) }
-    // One more than its target has, to see that it is no longer.
-    let size = timer.count + 1
-    var target = [CChar](repeating: 0, count: size)
+    let kept = ["eventpoll", "eventfd", "timerfd"].map { Array("anon_inode:[\($0)]".utf8CString) }
+    let size = 64
     var count = 0
     while let entry = readdir(folder) {
-        let length = withUnsafePointer(to: &entry.pointee.d_name.0) { readlinkat(dirfd(folder), $0, &target, size) }
-        if length != timer.count || !target.starts(with: timer) { count += 1 }
+        var target = [CChar](repeating: 0, count: size)
+        _ = withUnsafePointer(to: &entry.pointee.d_name.0) { readlinkat(dirfd(folder), $0, &target, size - 1) }
+        if !kept.contains(where: target.starts(with:)) { count += 1 }
     }
     return count
 }
