@@ -127,10 +127,10 @@ extension PlainSubscriber {
                 "subscriberRequestsBeforeKeeping", "requests values before storing its subscription, and stalls",
                 met: "hand-made subscribers", breaks: .demandAddsUp, .requestsBeforeKeeping),
             exhibit(
-                "subscriberRequestsAfterTheEnd", "continues to request for values after the completion",
+                "subscriberRequestsAfterTheEnd", "continues to request values after the completion",
                 met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCompletion),
             exhibit(
-                "subscriberRequestsAfterCancel", "continues to request for values after `cancel()`",
+                "subscriberRequestsAfterCancel", "continues to request values after `cancel()`",
                 met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCancel),
             exhibit(
                 "subscriberRequestsUnderALock", "requests values while holding the lock that a delivery needs",
