@@ -261,14 +261,7 @@ extension Publishers {
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {
             let conduit = WorkConduit<Upstream.Output, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [work] value in
-                do throws(Failure) {
-                    return try await work(value)
-                } catch {
-                    return .failure(error)
-                }
-            }
+                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber), work: work)
             let task = conduit.start()
             upstream.receive(
                 subscriber: WorkInlet<Upstream.Output, Upstream.Failure, Output, Failure>(
