@@ -17,6 +17,16 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
         .executableTarget(
+            name: "Paths",
+            dependencies: [
+                .product(name: "Headgate", package: "Headgate"), .product(name: "HeadgateSystem", package: "Headgate"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "RedisBenchmarks",
             dependencies: [.product(name: "HeadgateRedis", package: "Headgate")],
             path: "Sources/Redis",
