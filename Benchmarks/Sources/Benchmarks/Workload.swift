@@ -40,7 +40,7 @@ extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
         pulling + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing + awaiting
-            + subscribing + flowing + zipping + switching + comparing
+            + working + subscribing + flowing + zipping + switching + comparing
     }
 
     static func named(_ name: String) -> Workload? {

@@ -52,12 +52,10 @@ extension Publishers {
             guard await conduit.awaitDemand() else { return }
             var iterator = sequence.makeAsyncIterator()
             do throws(Failure) {
-                while await conduit.awaitDemand() {
-                    guard let element = try await iterator.next(isolation: nil) else {
-                        return conduit.finish(.finished)
-                    }
-                    conduit.deliver(element)
+                while let element = try await iterator.next(isolation: nil) {
+                    if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
                 }
+                conduit.finish(.finished)
             } catch {
                 conduit.finish(.failure(error))
             }

@@ -133,16 +133,12 @@ extension Publishers {
             let turns = KeyTurns<Key>()
             let conduit = WorkConduit<Value, Output, Failure>(
                 limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [transform] input in
+            ) { [transform] input async throws(Failure) in
                 await input.turn.begin()
                 defer { turns.finish(input.turn) }
                 // The work before it may have ended the stream.
                 if Task.isCancelled { return .skip }
-                do throws(Failure) {
-                    return .value(try await transform(input.value))
-                } catch {
-                    return .failure(error)
-                }
+                return .value(try await transform(input.value))
             }
             conduit.start()
             let key = self.key
