@@ -8,8 +8,8 @@ extension Timer {
     /// A publisher of the current date, at regular intervals, on a run loop, which starts with `connect()`.
     ///
     /// ```
-    /// connect()  !
-    /// self       ---d---d---d---
+    /// connect()  [--------------
+    /// self       ----d---d---d--
     /// ```
     ///
     /// ```swift
@@ -31,6 +31,7 @@ extension Timer {
     ///
     /// - **Demand**: a tick without demand is dropped for that subscriber.
     /// - **Completion**: never.
+    /// - **Threads**: values are delivered on the thread of the run loop.
     /// - **Complexity**: one drain per tick, one atomic account per subscriber.
     ///
     /// - Parameters:

@@ -5,10 +5,10 @@ extension Publisher {
     /// Processes several values at the same time.
     ///
     /// ```
-    /// self         1--2--3--4--------|
-    /// parallel     2, .run(on: queue)
-    /// first        1-----3--------|
-    /// second          2-----4-----|
+    /// self         1--2--3--4--|
+    /// first rail   [----][----]
+    /// second rail     [----][----]
+    /// sequential   -----1--2--3--4|
     /// ```
     ///
     /// ```swift
@@ -109,6 +109,8 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     ///   that waits for demand occupies its rail.
     /// - **Completion**: finishes when upstream and all work have finished. When ordered, a failure waits for its
     ///   place; otherwise it ends the stream at once. Either way it cancels the other work.
+    /// - **Threads**: a result is delivered on the thread that has finished it, or on that of the result or the request
+    ///   that it has waited for.
     /// - **Complexity**: a few objects and one job of the scheduler per value: meant for work that takes many
     ///   microseconds.
     ///

@@ -79,7 +79,8 @@ public final class CircuitBreaker {
     /// Publishes the current state, and each change.
     ///
     /// **Demand**: a subscriber without demand misses changes, and receives the most recent state when it requests one.
-    /// **Completion**: finishes when the breaker is deallocated. **Complexity**: that of a `CurrentValueSubject`.
+    /// **Completion**: finishes when the breaker is deallocated. **Threads**: a state is delivered on the thread that
+    /// changes it, or by one that is delivering already. **Complexity**: that of a `CurrentValueSubject`.
     public var statePublisher: AnyPublisher<CircuitState, Never> { states.removeDuplicates().eraseToAnyPublisher() }
 
     deinit { states.send(completion: .finished) }
@@ -154,12 +155,9 @@ extension Publisher {
     /// Subscribes to this publisher if a circuit breaker admits it, and reports the outcome to the breaker.
     ///
     /// ```
-    /// breaker   closed
-    /// self      1---2---|
-    ///           1---2---|
-    ///
-    /// breaker   open
-    ///           x
+    /// self            1---2---|
+    /// breaker closed  1---2---|
+    /// breaker open    x
     /// ```
     ///
     /// ```swift

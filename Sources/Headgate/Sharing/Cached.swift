@@ -7,7 +7,8 @@ extension Publisher {
     /// finished.
     ///
     /// ```
-    /// self      ---1|                     ---2|
+    /// self      ---1|
+    /// again                               ---2|
     /// cached    20
     /// early     ---1|
     /// late              (1|)

@@ -9,10 +9,11 @@ extension Publisher {
     /// no demand: put `buffer` before this operator to keep it.
     ///
     /// ```
-    /// self      1---2-------3---|
-    /// work      [--- 1 ---]
-    /// work          [- 2 -]     [- 3 -]
-    /// asyncMap  ----------(12)--------3|     maxConcurrent: 2
+    /// self       1---2-------3---|
+    /// work on 1  [---------]
+    /// work on 2      [-----]
+    /// work on 3              [-----]
+    /// asyncMap   ----------(12)----3|     maxConcurrent: 2
     /// ```
     ///
     /// ```swift
@@ -74,8 +75,8 @@ extension Publisher {
     ///
     /// ```
     /// self             1----a----3----|
-    /// asyncCompactMap  number
-    ///                  --1---------3--|
+    /// work             [-]--[-]--[-]
+    /// asyncCompactMap  --1---------3--|     number
     /// ```
     ///
     /// ```swift
@@ -123,8 +124,8 @@ extension Publisher {
     ///
     /// ```
     /// self         1----2----3----4----|
-    /// asyncFilter  even
-    ///              -------2---------4--|
+    /// work         [-]--[-]--[-]--[-]
+    /// asyncFilter  -------2---------4--|     even
     /// ```
     ///
     /// ```swift

@@ -7,10 +7,11 @@ extension Publisher {
     /// the same key one after the other.
     ///
     /// ```
-    /// self      a1--a2--b1--------|
-    /// work      [-- a1 --][- a2 -]
-    /// work              [- b1 -]
-    /// asyncMap  ----------a1------(a2,b1)|     by: letter
+    /// self        1a--2a--1b--------|
+    /// work on 1a  [---------]
+    /// work on 2a            [-------]
+    /// work on 1b          [-----]
+    /// asyncMap    ----------1a------(2a1b)|     by: letter
     /// ```
     ///
     /// ```swift

@@ -2,7 +2,7 @@ import HeadgateCore
 import Synchronization
 
 /// Receives values on any thread, and passes them to the tasks that await them.
-// Threads share only what is behind the lock; the rest belongs to the pulling task. Values move from the publishing
+// Threads share only what the lock guards; the rest belongs to the pulling task. Values move from the publishing
 // thread to the waiting task; the author of the pipeline is responsible for that, as everywhere in it.
 @usableFromInline package final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     @usableFromInline package typealias Input = Output
