@@ -135,10 +135,11 @@ extension Timer.TimerPublisher {
 
         deinit { cancel() }
 
-        var isCancelled: Bool { hasBeenCancelled.load(ordering: .acquiring) }
+        // Relaxed: who finds it set makes a new run, and uses nothing of this one.
+        var isCancelled: Bool { hasBeenCancelled.load(ordering: .relaxed) }
 
         func cancel() {
-            if !hasBeenCancelled.exchange(true, ordering: .acquiringAndReleasing) { timer.invalidate() }
+            if !hasBeenCancelled.exchange(true, ordering: .relaxed) { timer.invalidate() }
         }
     }
 }

@@ -107,9 +107,10 @@ extension URLSession {
 private final class Flag: Sendable {
     private let isUp = Atomic(false)
 
-    var isRaised: Bool { isUp.load(ordering: .acquiring) }
+    // Relaxed: to cancel a task that has just completed does nothing.
+    var isRaised: Bool { isUp.load(ordering: .relaxed) }
 
-    func raise() { isUp.store(true, ordering: .releasing) }
+    func raise() { isUp.store(true, ordering: .relaxed) }
 }
 
 extension URLError {

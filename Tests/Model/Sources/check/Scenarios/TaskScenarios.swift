@@ -226,4 +226,50 @@ let taskScenarios = scenarios(.light) { family in
             source.subscribers = []
         }
     }
+    family.add("task conduit: the task waits for demand, against a request and a cancellation") { run in
+        let a = Recorder<Never>(.none)
+        let conduit = TaskConduit<Payload, Never>(AnySubscriber(a))
+        let wakeup = Wakeup()
+        run.thread {
+            conduit.wait(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
+            if conduit.isWanted == true { conduit.deliver(.make(10)) }
+            conduit.finish(.finished)
+        }
+        run.thread {
+            a.requested = nil; conduit.request(.max(1))
+        }
+        run.thread { conduit.cancel() }
+        run.after { expect(a.values.count <= 1 && a.completions <= 1, "\(a.values) \(a.completions)") }
+    }
+    family.add("task conduit: the task waits for demand, and is cancelled or abandoned") { run in
+        let a = Recorder<Never>(.none)
+        let conduit = TaskConduit<Payload, Never>(AnySubscriber(a))
+        let wakeup = Wakeup()
+        run.thread {
+            conduit.wait(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
+            expect(conduit.isWanted == false, "wanted")
+            conduit.leave()
+        }
+        run.thread { conduit.interrupt() }
+        run.thread { conduit.abandon() }
+        run.after { expect(a.values.isEmpty && a.completions == 0, "\(a.values) \(a.completions)") }
+    }
+    family.add("work: the subscription and the completion come on two threads") { run in
+        let a = Recorder<Never>()
+        let conduit = WorkConduit<Payload, Payload, Never>(
+            limit: 1, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+        let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: nil)
+        let subscribed = Wakeup()
+        let upstream = CountingSubscription()
+        run.thread {
+            inlet.receive(subscription: upstream)
+            subscribed.continuation.resume()
+        }
+        run.thread {
+            if subscribed.wait() { inlet.receive(completion: .finished) }
+        }
+        run.after { expect(a.completions == 1, "\(a.completions) completions") }
+    }
 }
