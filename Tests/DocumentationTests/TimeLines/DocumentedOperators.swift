@@ -153,7 +153,7 @@ struct DocumentedOperators {
     }
 
     private func flattened(_ name: String) -> Texts? {
-        let inner = rows.count > 1 ? rows[1] : source
+        guard let inner = rows.dropFirst().first ?? rows.first else { return nil }
         let named: (String) -> Texts = { value in inner.map { value + $0 }.eraseToAnyPublisher() }
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts

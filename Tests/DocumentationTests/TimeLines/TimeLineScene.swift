@@ -32,7 +32,11 @@ final class TimeLineScene: @unchecked Sendable {
 
     /// The signs of a row, which is found by its name, and by its place among those of this name.
     private func index(of name: String, _ place: Int) -> Int? {
-        let found = rows.indices.filter { rows[$0].name == name && !rows[$0].signs.isEmpty }
+        // A row of dashes has no events, and says so.
+        let found = rows.indices.filter { index in
+            let row = rows[index]
+            return row.name == name && (!row.signs.isEmpty || Set(row.words) == ["-"])
+        }
         if found.count > place { return found[place] }
         problems.append("There is no row \"\(name)\" with events.")
         return nil
