@@ -4,7 +4,7 @@ import Glibc
 ///
 /// ```
 /// Benchmarks [NAME...]              times all workloads, or those named, against what is written by hand
-/// Benchmarks list                   name, reach, element and kind (threads, addition or exact), separated by tabs
+/// Benchmarks list                   name, reach, element, kind (threads, addition or exact) and lookups, separated by tabs
 /// Benchmarks count FEW MANY NAME...  runs workloads and what is written by hand, for an instruction counter
 /// Benchmarks run NAME COUNT         runs one workload once
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
@@ -26,7 +26,8 @@ enum Benchmarks {
         case ("list", 1):
             for workload in Workload.all {
                 let kind = workload.isThreaded ? "threads" : workload.isAddition ? "addition" : "exact"
-                print(workload.name, workload.reach, workload.element, kind, separator: "\t")
+                print(
+                    workload.name, workload.reach, workload.element, kind, workload.lookups, separator: "\t")
             }
         case ("memory", 1):
             print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")

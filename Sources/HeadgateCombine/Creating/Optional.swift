@@ -35,6 +35,8 @@ extension Optional {
         /// Creates a publisher of an optional's value.
         @inlinable public init(_ output: Wrapped?) { self.output = output }
 
+        @inlinable public var _soleValue: Output? { output }
+
         @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
             if let output {
                 subscriber.serve(only: output, name: "Optional")

@@ -31,6 +31,9 @@ import Synchronization
     /// The demand that has been returned for values in the current turn.
     @exclusivity(unchecked) @usableFromInline package var returned = Subscribers.Demand.none
 
+    /// What the owner continues with when the current upstream has returned.
+    @exclusivity(unchecked) @usableFromInline package var next: Attach?
+
     /// The remaining publishers, the next one last.
     @exclusivity(unchecked) @usableFromInline package var remaining = ContiguousArray<Attach>()
 
@@ -50,19 +53,24 @@ import Synchronization
     /// Continues with the next upstream, now or when the current one has returned.
     // Subscribing nests as deeply as the pipeline, so this takes little stack.
     @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
+        if drain.isOwnedByCaller, next == nil { return next = attach }
         guard drain.enter() || drain.waitForTurn() else { return drain.postpone { self.begin(attach) } }
         begin(attach)
         drain.leave()
     }
 
-    @inlinable package func begin(_ attach: Attach) {
-        if let turn = nextTurn() { attach(self, turn) }
+    @inlinable package func begin(_ attach: @escaping Attach) {
+        var following: Attach? = attach
+        while let attach = following {
+            if let turn = nextTurn() { attach(self, turn) }
+            following = next.take()
+        }
     }
 
     /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
     ///
     /// - Returns: Its number; `nil` if the stream is over.
-    @usableFromInline @inline(never) func nextTurn() -> Int? {
+    @usableFromInline @inline(never) package func nextTurn() -> Int? {
         if gate.isClosed.load(ordering: .relaxed) { return nil }
         turn += 1
         gate.account.withLock { $0.requested = $0.requested + returned - served }
@@ -94,6 +102,9 @@ import Synchronization
         if more != .none { returned += more }
         return more
     }
+
+    /// Delivers the only value of a publisher, which needs no subscription, in its turn.
+    @inlinable package func deliver(only value: Output, turn: Int) { _ = receive(value, turn: turn) }
 
     /// Called when an upstream has completed.
     ///
