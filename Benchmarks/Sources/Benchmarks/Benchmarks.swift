@@ -8,8 +8,6 @@ import Glibc
 /// Benchmarks count FEW MANY NAME...  runs workloads and what is written by hand, for an instruction counter
 /// Benchmarks run NAME COUNT         runs one workload once
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
-/// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
-/// Benchmarks run stack              bytes of stack that one more stage takes, by operator
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run waiting           what senders that wait for their turn cost, and how long they are held
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
@@ -42,10 +40,6 @@ enum Benchmarks {
             let many = count(arguments[2])
             for workload in arguments[3...].map(workload) { workload.count(few, many) }
             print(Opaque.result)
-        case ("run", 2) where arguments[1] == "deep-chain":
-            DeepChain.check()
-        case ("run", 2) where arguments[1] == "stack":
-            StackPerStage.report()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
         case ("run", 2) where arguments[1] == "waiting":

@@ -54,16 +54,23 @@ import Synchronization
     // Subscribing nests as deeply as the pipeline, so this takes little stack.
     @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
         if drain.isOwnedByCaller, next == nil { return next = attach }
-        guard drain.enter() || drain.waitForTurn() else { return drain.postpone { self.begin(attach) } }
-        begin(attach)
+        guard drain.enter() || drain.waitForTurn() else { return postpone(attach) }
+        if let turn = nextTurn() { attach(self, turn) }
+        if next != nil { beginNext() }
         drain.leave()
     }
 
-    @inlinable package func begin(_ attach: @escaping Attach) {
-        var following: Attach? = attach
-        while let attach = following {
+    @inlinable @inline(never) func postpone(_ attach: @escaping Attach) {
+        drain.postpone {
+            if let turn = self.nextTurn() { attach(self, turn) }
+            self.beginNext()
+        }
+    }
+
+    // Not part of `proceed`, which is on the stack while an upstream is attached: the closure would be, too.
+    @inlinable @inline(never) func beginNext() {
+        while let attach = next.take() {
             if let turn = nextTurn() { attach(self, turn) }
-            following = next.take()
         }
     }
 

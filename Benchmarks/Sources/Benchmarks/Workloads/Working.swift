@@ -39,10 +39,10 @@ extension Workload {
                 baseline: { count in
                     wait { for await value in Counting(count) { Opaque.add(await incrementAfterYielding(value)) } }
                 }),
-            inGroups("async-map-8-sink", of: 8, reach: 6000) { Opaque.increment($0) },
-            inGroups("async-map-64-sink", of: 64, reach: 6000) { Opaque.increment($0) },
-            inGroups("async-map-8-sink-suspending", of: 8, reach: 12000) { await incrementAfterYielding($0) },
-            inGroups("async-map-64-sink-suspending", of: 64, reach: 12000) { await incrementAfterYielding($0) },
+            inGroups("async-map-8-sink", reach: 6000, of: 8) { Opaque.increment($0) },
+            inGroups("async-map-64-sink", reach: 6000, of: 64) { Opaque.increment($0) },
+            inGroups("async-map-8-sink-suspending", reach: 12000, of: 8) { await incrementAfterYielding($0) },
+            inGroups("async-map-64-sink-suspending", reach: 12000, of: 64) { await incrementAfterYielding($0) },
             Workload(
                 name: "async-map-64", element: "value", reach: 6000, isThreaded: true,
                 run: { count in
@@ -91,7 +91,7 @@ extension Workload {
 
     /// Several values at a time, beside a group of as many tasks.
     private static func inGroups(
-        _ name: String, of size: Int, reach: Int, _ work: @escaping @Sendable (Int) async -> Int
+        _ name: String, reach: Int, of size: Int, _ work: @escaping @Sendable (Int) async -> Int
     ) -> Workload {
         Workload(
             name: name, element: "value", reach: reach, isThreaded: true,

@@ -69,7 +69,7 @@ void passTime() { clockTime += 1000000000; }
 
 /// Another thread that can continue. If there is none, one that has yielded, or one that sleeps for a limited time, because
 /// time passes. Zero if there is none of these.
-int another() {
+int another(bool canContinue) {
     int list[maxThreads];
     int count = others(list, false);
     if (!count) {
@@ -83,7 +83,7 @@ int another() {
     if (threads[taken].parked) {
         threads[taken].parked = nullptr;
         threads[taken].isLate = true;
-        if (!threads[taken].livesOn) idleWaits++;
+        if (!canContinue && !threads[taken].livesOn) idleWaits++;
         passTime();
     }
     return taken;
@@ -162,7 +162,7 @@ void schedule() {
 }
 
 void giveWay() {
-    if (int next = another()) return run(next);
+    if (int next = another(false)) return run(next);
     for (int i = 1; i < maxThreads; i++)
         if (!threads[i].isFinished && !threads[i].livesOn)
             return fail("deadlock: every thread waits for a lock, or to be woken");
@@ -280,7 +280,7 @@ void model_run(void) {
 
 /// Lets the threads that live on continue until all of them sleep, for as long as it takes.
 static void settle() {
-    int next = livingOn > 0 && !hasFailed ? another() : 0;
+    int next = livingOn > 0 && !hasFailed ? another(false) : 0;
     if (!next) return;
     isRunning = true;
     run(next);
@@ -321,7 +321,7 @@ void model_yield(void) {
     if (!isRunning || current == 0) return;
     countStep();
     record(yield, nullptr, 0);
-    if (int next = another()) {
+    if (int next = another(true)) {
         me().hasYielded = true;
         run(next);
     }
