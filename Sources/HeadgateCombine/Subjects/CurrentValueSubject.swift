@@ -63,7 +63,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     /// Changes the value and publishes it, unless it has been changed since `version`.
     @inlinable package func change(to input: Output, ifStill version: Int) -> Bool {
-        hub.send(input, settingIn: current, ifStill: version)
+        hub.set(input, in: current, ifStill: version)
     }
 
     /// The value, and how often it has been changed.
