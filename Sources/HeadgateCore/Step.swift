@@ -115,15 +115,6 @@ extension _PassingStep {
     }
 }
 
-/// The steps of a run that has none yet: every value is forwarded.
-@frozen public struct _NoStep<Input, InputFailure: Error>: _PassingStep {
-    /// Creates it.
-    @inlinable public init() {}
-
-    /// Forwards the value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> { .next(input) }
-}
-
 /// A step that has a subscription of its own and forwards the completion of upstream unchanged.
 public protocol _NamedStep: _Step where OutputFailure == InputFailure {}
 

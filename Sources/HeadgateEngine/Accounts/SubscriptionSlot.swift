@@ -94,11 +94,12 @@ import Synchronization
     ///
     /// - Returns: The previous state, `nil` if it was closed.
     @usableFromInline package func empty() -> State? {
-        closed.store(true, ordering: .relaxed)
-        return state.withLock {
+        state.withLock {
             if case .closed = $0 { return nil }
             let old = $0
             $0 = .closed
+            // While locked: who finds it set, and drops a value, finds the slot closed, and drops the completion too.
+            closed.store(true, ordering: .relaxed)
             return old
         }
     }

@@ -3,25 +3,38 @@ import HeadgateCore
 extension _StepPublisher {
     /// Attaches a subscriber to the root of this run of steps, through one conduit for all of them.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        _ChainedFusion<Self>.attach(subscriber, to: self)
+        Upstream._Fusion._fuse1(upstream._base, _stage, subscriber, StepConduits.self)
     }
 }
 
-extension _StepFusion {
-    // Not in the method above: the compiler does not resolve the types of a run where `_Fusion` is known to be a certain type.
-    @inlinable static func attach(_ subscriber: some Subscriber<Base.Output, Base.Failure>, to base: Base) {
-        let (root, conduit) = prepare(subscriber, for: base)
-        root.receive(subscriber: conduit)
+/// The conduits of fused steps.
+@usableFromInline package enum StepConduits: _StepConnector {
+    @inlinable package static func _connect<Steps: _Step, Downstream: Subscriber>(
+        _ root: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
+    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        root.receive(subscriber: conduit(steps, downstream))
+    }
+
+    // Erased, so that a subscriber's type doesn't grow with the number of runs.
+    @inlinable package static func _cut<Steps: _Step, Downstream: Subscriber>(
+        _ step: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
+    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        step.receive(subscriber: erased(steps, downstream))
     }
 
     // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
     // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) static func prepare<Downstream: Subscriber>(
-        _ downstream: Downstream, for base: Base
-    ) -> (Root, StepConduit<Steps, Downstream>)
-    where Downstream.Input == Base.Output, Downstream.Failure == Base.Failure {
-        let (root, steps) = _run(to: base)
-        return (root, StepConduit(steps, downstream))
+    @inlinable @inline(never) static func conduit<Steps: _Step, Downstream: Subscriber>(
+        _ steps: Steps, _ downstream: Downstream
+    ) -> StepConduit<Steps, Downstream> {
+        StepConduit(steps, downstream)
+    }
+
+    @inlinable @inline(never) static func erased<Steps: _Step, Downstream: Subscriber>(
+        _ steps: Steps, _ downstream: Downstream
+    ) -> AnySubscriber<Steps.Input, Steps.InputFailure>
+    where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        AnySubscriber(StepConduit(steps, downstream))
     }
 }
 

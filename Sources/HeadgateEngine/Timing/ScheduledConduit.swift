@@ -354,7 +354,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     }
 
     /// Ensures that an alarm is cancelled with the stream.
-    @usableFromInline package func keep(_ alarm: any Alarm) {
+    @inlinable package func keep(_ alarm: any Alarm) {
         let hasEnded = state.withLock { state in
             // It may have gone off before it came here, and the next may be about to be set.
             if case .claimed(let date) = state.place, !alarm.isOver { state.place = .set(alarm, date) }
