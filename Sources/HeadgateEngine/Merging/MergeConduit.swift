@@ -180,14 +180,14 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         if deliver(value) > .none { requestWhatAwaitsDemand() }
     }
 
+    // Demand that comes back is for the values that wait first, so nothing is requested for it yet.
     @usableFromInline func deliver(_ waiting: Waiting) {
         waiting.member.waiting -= 1
-        pass(waiting.value)
+        _ = deliver(waiting.value)
         if phase == .over || failure != nil { return }
         if waiting.member.hasEnded {
             requestPublisher(inPlaceOf: waiting.member)
         } else if !waiting.isReplaced, !waiting.member.isOpen {
-            // Not now: another waiting value may use up the demand.
             members.requestLater(from: waiting.member)
             awaitsDemand = true
         }

@@ -44,6 +44,39 @@ final class MergeTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2, 3, 4])
     }
 
+    /// What the subscriber answers to a value that has waited is demand for one value: of those that are about to be
+    /// requested from, the second isn't if the first uses it up.
+    func test_demandThatAWaitingValueBringsIsRequestedOnce() {
+        let hand = Hand()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        hand.merge(with: [2, 3].publisher.setFailureType(to: TestFailure.self)).filter { $0 != 1 }
+            .subscribe(subscriber)
+        hand.send(1)
+        XCTAssertEqual(subscriber.values, [2])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [2, 3])
+        XCTAssertEqual(hand.requested, .max(1))
+    }
+
+    /// And none is if another waiting value uses it up.
+    func test_demandThatAWaitingValueBringsIsForTheNextThatWaits() {
+        let hands = [Hand(), Hand()]
+        var requests: [Subscribers.Demand] = []
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        hands[0].merge(
+            with: hands[1],
+            [2, 3].publisher.setFailureType(to: TestFailure.self)
+                .handleEvents(receiveRequest: { requests.append($0) })
+        ).filter { $0 != 1 }.subscribe(subscriber)
+        hands[0].send(1)
+        hands[1].send(4)
+        XCTAssertEqual(subscriber.values, [2])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [2, 4])
+        XCTAssertEqual(requests, [.max(1)])
+        XCTAssertEqual(hands.map(\.requested), [.max(1), .max(1)])
+    }
+
     func test_aFailureCancelsTheOthersAtOnce() {
         let hands = (0..<5).map { _ in Hand() }
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
