@@ -38,6 +38,8 @@ model_outcome outcome;
 struct Choice { int count, taken; };
 std::vector<Choice> path;
 size_t position = 0;
+// Whether the execution takes the ways of the previous one.
+bool isRepeated = false;
 
 uint64_t nextRandom() {
     randomState ^= randomState << 13;
@@ -132,7 +134,7 @@ void prepareProcess() {
 
 int choose(int count) {
     if (count <= 1) return 0;
-    if (bounds.seed) {
+    if (bounds.seed && !isRepeated) {
         // The undisturbed way more often than the others, or the first operations would use up all bounds.
         int taken = nextRandom() % 3 ? 0 : (int)(nextRandom() % count);
         path.push_back({count, taken});
@@ -207,7 +209,7 @@ void model_begin(const char *scenario, model_bounds newBounds) {
 void model_begin_execution(void) {
     execution++;
     position = 0;
-    if (bounds.seed) path.clear();
+    if (bounds.seed && !isRepeated) path.clear();
     current = 0;
     threadCount = 1;
     clearTrace();
@@ -287,8 +289,15 @@ static void settle() {
     isRunning = false;
 }
 
+void model_repeat_execution(void) {
+    settle();
+    isRepeated = true;
+    model_begin_execution();
+}
+
 int model_end_execution(void) {
     settle();
+    isRepeated = false;
     outcome.executions++;
     outcome.steps += steps;
     if ((int)path.size() > outcome.choices) outcome.choices = (int)path.size();

@@ -45,6 +45,8 @@ struct model_cell;
 // The search.
 void model_begin(const char *scenario, struct model_bounds bounds);
 void model_begin_execution(void);
+/// Ends an execution, and begins another that takes the same choices.
+void model_repeat_execution(void);
 void model_spawn(void (*body)(void *), void *context);
 /// Starts a thread that lives as long as the process: an execution ends when each of these sleeps until it is woken, and
 /// in the next one they continue.
@@ -82,7 +84,7 @@ void model_print_notes(void);
 // Atomics.
 struct model_location *model_location_create(uint64_t value, const char *file, int line);
 void model_location_destroy(struct model_location *);
-/// How many atomics exist: more after an execution than before it means that an object leaks.
+/// How many atomics exist.
 long model_living_locations(void);
 uint64_t model_load(struct model_location *, int order, struct model_place);
 void model_store(struct model_location *, uint64_t value, int order, struct model_place);

@@ -88,4 +88,31 @@ let structureLitmus = litmus { suite in
         }
         run.after { note("done") }
     }
+
+    // Each in some executions only: those in which the second thread runs first.
+    func leak(_ name: String, isFound: Bool, _ leak: @escaping () -> Void) {
+        suite.add(name, must: isFound ? ["RACE"] : ["0", "1"], never: isFound ? [] : ["RACE"]) { run, note in
+            let x = Cell()
+            let seen = Box(0)
+            run.thread { x.a.store(1, ordering: .relaxed) }
+            run.thread {
+                seen.value = x.a.load(ordering: .relaxed)
+                if seen.value == 0 { leak() }
+            }
+            run.after { note("\(seen.value)") }
+        }
+    }
+    leak("an object that retains itself leaks", isFound: true) {
+        final class Ring {
+            let a = ModelAtomic(0)
+            var next: Ring?
+        }
+        let ring = Ring()
+        ring.next = ring
+    }
+    leak("a global variable, when it is first used, doesn't", isFound: false) {
+        Rare.cell.a.store(1, ordering: .relaxed)
+    }
 }
+
+private enum Rare { nonisolated(unsafe) static let cell = Cell() }

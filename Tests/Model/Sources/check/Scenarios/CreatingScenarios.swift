@@ -191,8 +191,7 @@ let creatingScenarios = scenarios(.light) { family in
         }
         run.after { expect(Set(made.lock.withLock { $0 }).count == 2, "twice the same") }
     }
-    // With a cancellation from a third thread, an object is left in some executions: see "Not understood" in the README.
-    family.add("retryWhen: a failure against the trigger") { run in
+    family.add("retryWhen: a failure against the trigger and a cancellation") { run in
         var attempts = 0
         let trigger = PassthroughSubject<Void, Never>()
         let p = PassthroughSubject<Payload, Broken>()
@@ -202,13 +201,12 @@ let creatingScenarios = scenarios(.light) { family in
         let subscription = a.subscription!
         run.thread { p.send(completion: .failure(Broken())) }
         run.thread { trigger.send(()) }
+        run.thread { subscription.cancel() }
         run.after {
-            subscription.cancel()
             expect(attempts <= 2 && a.completions == 0, "\(attempts) attempts, \(a.completions) completions")
         }
     }
-    // Without the cancellation from a third thread, for the same reason.
-    family.add("retry: the pause ends on another thread") { run in
+    family.add("retry: the pause ends against a cancellation") { run in
         let jobs = Jobs()
         let state = ModelCell(0, "what an attempt does")
         let attempt = Deferred { () -> Fail<Payload, Broken> in
@@ -219,8 +217,8 @@ let creatingScenarios = scenarios(.light) { family in
         attempt.retry(RetryPolicy(retries: 1, backoff: .constant(.seconds(1))), scheduler: jobs).subscribe(a)
         let subscription = a.subscription!
         run.thread { jobs.perform(waits: 1) }
+        run.thread { subscription.cancel() }
         run.after {
-            subscription.cancel()
             jobs.perform(waits: 0)
             expect(state.value <= 2 && a.completions <= 1, "\(state.value) attempts, \(a.completions) completions")
         }
