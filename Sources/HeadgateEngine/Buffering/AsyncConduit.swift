@@ -252,15 +252,17 @@ import Synchronization
     /// Lets nobody else pull; the task that has the turn notices when it returns it.
     @inlinable func closeTurn(_ state: inout State) {
         state.mode = .single
-        // The state holds the source, too, so it isn't released here.
-        if turn.exchange(.closed, ordering: .sequentiallyConsistent) == .free { source = nil }
+        // The state holds the source, too, so it isn't released here. Acquiring: the last task that has pulled has read
+        // it.
+        if turn.exchange(.closed, ordering: .acquiring) == .free { source = nil }
     }
 
     /// Resumes the task that has waited longest for another to finish pulling.
     @usableFromInline package func wakeOne() {
         let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
             let task = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-            isPullAwaited.store(!state.waiting.isEmpty, ordering: .sequentiallyConsistent)
+            // Relaxed: tasks store it under this lock, too, and only their stores have to be seen.
+            isPullAwaited.store(!state.waiting.isEmpty, ordering: .relaxed)
             return task
         }
         task?.resume()

@@ -121,7 +121,9 @@ extension ThrowingFold {
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if demand == .none { return }
         if gate.request() { return deliver() }
-        if firstRequest.exchange(.isMade, ordering: .acquiringAndReleasing) == .waits { upstream.request(.unlimited) }
+        // Releasing, and acquiring in `waits`: what is done before a request comes before what upstream does for it. What
+        // the subscriber does with its subscription does so by the lock of `upstream`.
+        if firstRequest.exchange(.isMade, ordering: .releasing) == .waits { upstream.request(.unlimited) }
     }
 
     @inlinable package func handleCancel() {
@@ -138,9 +140,7 @@ extension ThrowingFold {
     /// Whether the first request to upstream waits for the subscriber's.
     @usableFromInline var waits: Bool {
         guard upstream.traits.contains(.startsOnDemand) else { return false }
-        return firstRequest.compareExchange(
-            expected: .isOpen, desired: .waits, ordering: .acquiringAndReleasing
-        ).exchanged
+        return firstRequest.compareExchange(expected: .isOpen, desired: .waits, ordering: .acquiring).exchanged
     }
 
     @inlinable package func receive(_ input: Folding.Input) -> Subscribers.Demand {

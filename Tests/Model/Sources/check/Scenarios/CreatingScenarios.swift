@@ -117,7 +117,12 @@ let creatingScenarios = scenarios(.light) { family in
     family.add("fold: the first request while it subscribes to a source that starts on demand") { run in
         let a = Recorder<Never>(.none)
         let received = Keep(ModelMutex<(any Subscription)?>(nil))
-        a.onSubscription = { subscription in received.lock.withLock { $0 = subscription } }
+        let state = ModelCell(0, "what the subscriber does with its subscription, after publishing it")
+        a.onSubscription = { subscription in
+            received.lock.withLock { $0 = subscription }
+            state.value = 1
+        }
+        a.onValue = { _, _ in expect(state.value == 1, "") }
         a.requested = nil
         run.thread { [1, 2].publisher.map { Payload.make($0) }.reduce(Payload.make(0)) { $1 }.subscribe(a) }
         for _ in 0..<2 { run.thread { received.lock.withLock { $0 }?.request(.max(1)) } }
@@ -125,6 +130,30 @@ let creatingScenarios = scenarios(.light) { family in
             received.lock.withLock { $0 }?.request(.max(1))
             received.lock.withLock { $0 = nil }
             expect(a.values == [2] && a.completions == 1, "\(a.values) \(a.completions)")
+        }
+    }
+    family.add("fold: upstream knows what was done before the first request") { run in
+        let a = Recorder<Never>(.none)
+        let received = Keep(ModelMutex<(any Subscription)?>(nil))
+        let state = ModelCell(0, "the subscriber's state, written before its request")
+        a.onSubscription = { subscription in received.lock.withLock { $0 = subscription } }
+        a.requested = nil
+        func request() {
+            guard let subscription = received.lock.withLock({ $0 }) else { return }
+            state.value = 1
+            subscription.request(.max(1))
+        }
+        run.thread {
+            [1].publisher.map { id in
+                expect(state.value == 1, "")
+                return Payload.make(id)
+            }.reduce(Payload.make(0)) { $1 }.subscribe(a)
+        }
+        run.thread { request() }
+        run.after {
+            if a.completions == 0 { request() }
+            received.lock.withLock { $0 = nil }
+            expect(a.values == [1] && a.completions == 1, "\(a.values) \(a.completions)")
         }
     }
     family.add("awaited: values and the completion, against the task that waits") { run in

@@ -156,8 +156,10 @@ let drainHandoverScenarios = scenarios { family in
     }
     // Each of them writes one word and reads the other's: the owner that it offers, and whether somebody waits; the caller
     // that it waits no longer, and whether the drain is offered.
-    family.add("drain: an owner offers while the only caller gives up", Bounds().with(preemptions: 4, stale: 2)) {
-        run in
+    family.add(
+        "drain: an owner offers while the only caller gives up",
+        Bounds().with(preemptions: 2, stale: 1, leaps: 0, waits: 0)
+    ) { run in
         let g = GuardedLog()
         beginTaken(g)
         headgate_deepen(-1)
@@ -173,7 +175,7 @@ let drainHandoverScenarios = scenarios { family in
         run.after { g.check([10, 11]) }
     }
     // The word is the same each time that the drain is offered and all cells have been taken from it.
-    family.add("drain: offered, taken and offered again", Bounds().with(preemptions: 3, stale: 1, leaps: 1)) { run in
+    family.add("drain: offered, taken and offered again", Bounds().with(preemptions: 1, stale: 0, leaps: 1)) { run in
         let g = GuardedLog()
         beginTaken(g)
         g.drain.waiting.add(1, ordering: .relaxed)

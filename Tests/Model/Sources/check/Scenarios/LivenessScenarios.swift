@@ -35,6 +35,20 @@ let livenessScenarios = scenarios(.light) { family in
             run.after {}
         }
     }
+    // And before upstream receives the request that its demand permits, on whichever thread.
+    family.add("merge: upstream knows what was done before the request") { run in
+        let p = Source(), q = Source()
+        let state = ModelCell(0, "the subscriber's state, written before its request")
+        let a = Recorder<Never>(.max(1))
+        p.merge(with: q).subscribe(a)
+        run.thread {
+            state.value = 1; a.request(.max(1))
+        }
+        run.thread { if p.subscribers[0].receive(.make(10)) > .none { expect(state.value == 1, "") } }
+        run.after {
+            for source in [p, q] { source.subscribers = [] }
+        }
+    }
     // Stale reads only in the random part: without them the search in order gets to the schedules that matter.
     // Liveness: whatever has happened between the threads, what is sent afterwards arrives, where there is demand.
     func alive(

@@ -5,6 +5,21 @@ import HeadgateCore
 import ModelCore
 import ModelKit
 
+/// A source that delivers a value inside each request, and orders nothing by itself.
+private final class SourceAtOnce: ConduitSubscription {
+    let state = ModelCell(0, "what the source does for a request")
+
+    init(_ conduit: AsyncConduit<Payload, Never>) {
+        super.init { [unowned conduit] subscription, signal in
+            guard case .request = signal, let source = subscription as? SourceAtOnce else { return }
+            source.state.value += 1
+            _ = conduit.receive(.make(1))
+        }
+    }
+
+    override var traits: SubscriptionTraits { .answersDemandAtOnce }
+}
+
 /// Scenarios in which virtual threads stand for tasks.
 let taskScenarios = scenarios(.light) { family in
     /// Awaits a value, as the iterator of `values` does.
@@ -82,18 +97,42 @@ let taskScenarios = scenarios(.light) { family in
             expect(values.sorted() == [1, 2] && ended == 2, "\(values), \(ended) have ended")
         }
     }
-    family.add("values: what a pulling task did, the next one knows", .light.with(preemptions: 3, stale: 2)) { run in
-        let state = ModelCell(0, "what the source does for a request")
+    family.add("values: a task that waits while another pulls is woken") { run in
         let conduit = AsyncConduit<Payload, Never>(.onDemand)
-        conduit.subscribe(
-            to: Always(()).map { _ -> Payload in
-                state.value += 1; return .make(1)
-            })
+        conduit.subscribe(to: Always(.make(1)))
+        run.thread { expect(conduit.pull() != nil, "no value") }
+        run.thread {
+            let wakeup = Wakeup()
+            conduit.await(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
+        }
+        run.after { conduit.cancel() }
+    }
+    family.add("values: what a pulling task did, the next one knows") { run in
+        let conduit = AsyncConduit<Payload, Never>(.onDemand)
+        let source = SourceAtOnce(conduit)
+        conduit.receive(subscription: source)
         for _ in 0..<2 { run.thread { expect(next(conduit) != nil, "no value") } }
         run.after {
-            expect(state.value == 2, "\(state.value)")
+            expect(source.state.value == 2, "\(source.state.value)")
             conduit.cancel()
         }
+    }
+    family.add("values: a source that delivers at once arrives while a task pulls") { run in
+        let conduit = AsyncConduit<Payload, Never>(.onDemand)
+        run.thread { conduit.receive(subscription: SourceAtOnce(conduit)) }
+        run.thread { _ = conduit.pull() }
+        run.after {
+            expect(conduit.pull() != nil, "no value")
+            conduit.cancel()
+        }
+    }
+    family.add("values: a task pulls, against a cancellation") { run in
+        let conduit = AsyncConduit<Payload, Never>(.onDemand)
+        conduit.receive(subscription: SourceAtOnce(conduit))
+        run.thread { _ = conduit.pull() }
+        run.thread { conduit.cancel() }
+        run.after { expect(conduit.pull() == nil, "a value after the cancellation") }
     }
     for limit in [1, 2] {
         family.add("work: \(limit) at a time, values, results, and a cancellation") { run in
