@@ -44,6 +44,8 @@ extension Publishers {
     ///
     /// - **Demand**: a tick without demand is dropped. The timer starts with the first demand.
     /// - **Completion**: never finishes; ends at `cancel()`.
+    /// - **Threads**: a tick is delivered on the thread on which the clock calls back: that of the system on a global
+    ///   queue of Dispatch.
     /// - **Complexity**: one job per tick, and one per minute.
     ///
     /// - Parameters:
