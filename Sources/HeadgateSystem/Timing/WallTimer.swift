@@ -31,6 +31,8 @@ public struct WallClock: Sendable {
 extension Publishers {
     /// Publishes the time whenever the wall clock reaches a time of a schedule.
     ///
+    /// Drops a tick for which there is no demand. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// timer     ---t-------t-------t---
     /// ```
