@@ -88,30 +88,16 @@ extension Buffering {
 
 /// The subscriber to the upstream of such a conduit.
 // Of one word, so closures that capture it are no objects of their own.
-@usableFromInline package struct WaitingInlet<Host: Buffering>: Inlet {
-    @usableFromInline package typealias Input = Host.Input
+@usableFromInline package struct WaitingInlet<Conduit: Buffering>: Inlet {
+    @usableFromInline package typealias Input = Conduit.Input
 
-    @usableFromInline package typealias Failure = Host.Failure
+    @usableFromInline package typealias Failure = Conduit.Failure
 
-    @usableFromInline let host: Host
+    @usableFromInline package let conduit: Conduit
 
-    @inlinable package init(_ host: Host) { self.host = host }
+    @inlinable package init(_ conduit: Conduit) { self.conduit = conduit }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.upstream) }
+    @inlinable package var side: Upstream { conduit.upstream }
 
-    @inlinable package var conduit: DrainingConduit { host }
-
-    @inlinable package var upstream: ConduitSubscription? { host.upstream.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        host.connect(host.upstream, to: subscription)
-    }
-
-    @inlinable package func take(_ input: Host.Input) -> Subscribers.Demand { host.take(input) }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { host.end(host.upstream, completion) }
-
-    @inlinable package func postpone(_ input: Host.Input) -> Subscribers.Demand {
-        host.postpone(input, from: host.upstream)
-    }
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand { conduit.take(input) }
 }

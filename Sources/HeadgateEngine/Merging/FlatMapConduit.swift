@@ -1,17 +1,39 @@
 import HeadgateCore
 import Synchronization
 
-/// Merging the inner publishers of an outer one.
-extension MergeConduit {
-    /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
+/// The outer publisher of a merge whose members are created from its values.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package final class FlatMapOuter: Upstream {
+    /// The maximum number of inner publishers that are active at a time.
+    @usableFromInline let limit: Subscribers.Demand
+
+    /// Whether publishers are requested one by one, though any number of them may be active: the outer publisher waits
+    /// for demand, and demand is limited.
     ///
-    /// - Parameter limit: The maximum number of inner publishers that are active at a time.
+    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
+    @usableFromInline let goesOneByOne = Atomic(false)
+
+    /// How many inner publishers are to be requested when there is demand.
+    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
+
+    @inlinable package init(limit: Subscribers.Demand) { self.limit = limit }
+
+    /// Whether another publisher is requested after the only value of an inner one.
+    @inlinable @inline(__always) var isLimited: Bool {
+        limit != .unlimited || goesOneByOne.load(ordering: .relaxed)
+    }
+}
+
+/// Merging the inner publishers of an outer one.
+extension MergeConduit: Flattening {
+    @usableFromInline package typealias Outer = FlatMapOuter
+
+    /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) package static func flattening(
-        limit: Subscribers.Demand, failures: FailureTiming, _ subscriber: some Subscriber<Output, Failure>
+        _ outer: FlatMapOuter, failures: FailureTiming, _ subscriber: some Subscriber<Output, Failure>
     ) -> MergeConduit {
-        MergeConduit(
-            name: "FlatMap", count: 1, outer: Upstream(), limit: limit, failures: failures, AnySubscriber(subscriber))
+        MergeConduit(name: "FlatMap", count: 1, outer: outer, failures: failures, AnySubscriber(subscriber))
     }
 
     /// Adds an inner publisher, or receives its only value if it needs no subscription.
@@ -19,73 +41,102 @@ extension MergeConduit {
     /// - Returns: How many more publishers to request from the outer publisher.
     // Not inlined, for the same reason.
     @inlinable @inline(never) package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
-        if let value = publisher._soleValue { return receive(only: value) }
+        guard let outer else { return .none }
+        if let value = publisher._soleValue { return receive(only: value, from: outer) }
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
-        return goesOneByOne.load(ordering: .relaxed) ? requestAnother() : .none
+        return outer.goesOneByOne.load(ordering: .relaxed) ? requestAnother(from: outer) : .none
     }
 
     /// Requests another publisher, where they are requested one by one.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @usableFromInline func requestAnother() -> Subscribers.Demand {
-        if takeTurn() {
-            let more = goesOneByOne.load(ordering: .relaxed) ? demandForAnother() : .none
-            return leave(answering: more, to: outer.subscription)
-        }
-        postpone {
-            if self.goesOneByOne.load(ordering: .relaxed) {
-                self.request(self.demandForAnother(), from: self.outer.subscription)
-            }
-        }
+    @usableFromInline func requestAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
+        if takeTurn() { return leave(answering: demandIfOneByOne(from: outer), to: outer.subscription) }
+        postpone { self.request(self.demandIfOneByOne(from: outer), from: outer.subscription) }
         return .none
+    }
+
+    @inlinable func demandIfOneByOne(from outer: FlatMapOuter) -> Subscribers.Demand {
+        outer.goesOneByOne.load(ordering: .relaxed) ? demandForAnother(from: outer) : .none
     }
 
     /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable func receive(only value: Output) -> Subscribers.Demand {
+    @inlinable func receive(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value), to: outer.subscription)
+            return leave(answering: take(only: value, from: outer), to: outer.subscription)
         }
         guard outstanding.takeOne() else {
-            postpone { self.request(self.take(only: value), from: self.outer.subscription) }
+            postpone { self.request(self.take(only: value, from: outer), from: outer.subscription) }
             return .none
         }
         let isReplaced = outstanding.isPending
         postpone {
             self.take(reserved: value, from: MergeMember(), isReplaced: true)
-            if self.isLimited, !isReplaced { self.request(self.demandForAnother(), from: self.outer.subscription) }
+            if outer.isLimited, !isReplaced {
+                self.request(self.demandForAnother(from: outer), from: outer.subscription)
+            }
         }
-        return isReplaced && isLimited ? .max(1) : .none
-    }
-
-    /// Whether the outer publisher is requested from again after the only value of an inner one.
-    @inlinable @inline(__always) var isLimited: Bool {
-        limit != .unlimited || goesOneByOne.load(ordering: .relaxed)
+        return isReplaced && outer.isLimited ? .max(1) : .none
     }
 
     /// Delivers such a value, or keeps it until there is demand.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
+    @inlinable @inline(__always) func take(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
         // If the stream is over, there is no demand, and after a failure values are waiting.
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
-            return isLimited ? demandForAnother() : .none
+            return outer.isLimited ? demandForAnother(from: outer) : .none
         }
         if isOver || failure != nil { return .none }
-        wait(only: value)
+        wait(only: value, from: outer)
         return .none
     }
 
-    @usableFromInline func wait(only value: Output) {
+    @usableFromInline func wait(only value: Output, from outer: FlatMapOuter) {
         let member = MergeMember()
         member.hasEnded = true
         keep(Waiting(value, from: member, isReplaced: true))
-        if limit == .unlimited, goesOneByOne.load(ordering: .relaxed) {
-            missing += 1
+        if outer.limit == .unlimited, outer.goesOneByOne.load(ordering: .relaxed) {
+            outer.missing += 1
             awaitsDemand = true
         }
     }
+
+    @usableFromInline package func demandForOuter() -> Subscribers.Demand {
+        guard let outer, let subscription = outer.subscription, outstanding.isPending else { return .none }
+        if !outer.isRequested {
+            outer.isRequested = true
+            let waits =
+                outer.limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
+            outer.goesOneByOne.store(waits, ordering: .relaxed)
+            return waits ? .max(1) : outer.limit
+        }
+        if outer.goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
+            outer.goesOneByOne.store(false, ordering: .relaxed)
+            return .unlimited
+        }
+        return exchange(&outer.missing, with: .none)
+    }
+
+    /// The demand for another inner publisher: none until there is demand for its values.
+    // Inlined: it is called for every value where publishers of one value are requested one at a time.
+    @inlinable @inline(__always) func demandForAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
+        if outstanding.isPending, !choosesFirst { return .max(1) }
+        outer.missing += 1
+        awaitsDemand = true
+        return .none
+    }
+
+    /// Requests another publisher when one has completed and all of its values have been delivered.
+    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
+        guard let outer, outer.limit != .unlimited, member.waiting == 0 else { return }
+        outer.missing += 1
+        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
+    }
+
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 }

@@ -1,15 +1,79 @@
 import HeadgateCore
 
+/// One of the upstreams of a conduit.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package class Upstream {
+    @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
+
+    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
+
+    /// Whether something has been requested from it that has not arrived.
+    @exclusivity(unchecked) @usableFromInline package final var isRequested = false
+
+    /// Whether the upstream has completed.
+    // Confined to upstream's deliveries, which are serial.
+    @exclusivity(unchecked) @usableFromInline package final var isDone = false
+
+    @inlinable package init() {}
+
+    /// What is known about how its values arrive; one that has ended sends none.
+    @inlinable package final var traits: SubscriptionTraits {
+        subscription?.traits ?? (hasEnded ? .answersDemandAtOnce : [])
+    }
+
+    /// Stores the subscription; cancels a second one, or one that arrives too late.
+    @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
+        if !isWanted { hasEnded = true }
+        if hasEnded || self.subscription != nil {
+            subscription.cancel()
+            return false
+        }
+        self.subscription = subscription
+        return true
+    }
+
+    /// Records the completion.
+    ///
+    /// - Returns: Whether it is the first time.
+    @inlinable package final func end() -> Bool {
+        if hasEnded { return false }
+        hasEnded = true
+        subscription = nil
+        return true
+    }
+
+    /// Cancels the upstream, unless it has completed.
+    @inlinable package final func cancel() {
+        hasEnded = true
+        subscription.take()?.cancel()
+    }
+}
+
+/// An upstream to which demand is forwarded that other upstreams receive, too.
+@usableFromInline package class DemandedUpstream: Upstream {
+    /// The demand that has not been forwarded to this upstream.
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
+
+    /// Subtracts what is forwarded now.
+    @inlinable final func takeUnforwarded(atMost limit: Subscribers.Demand = .unlimited) -> Subscribers.Demand {
+        let share = min(limit, unforwarded)
+        unforwarded = limit == .unlimited ? .none : unforwarded - share
+        return share
+    }
+}
+
 /// The subscriber to one of a conduit's upstreams: it takes its turn in the conduit's drain, and notifies the conduit.
 ///
 /// A conduit handles a subscription, a value and the completion of an upstream in three functions. The owner of the
 /// drain calls them, one at a time, whether the upstream's thread got its turn or had to enqueue the work.
 @usableFromInline package protocol Inlet: Subscriber {
-    /// The conduit that receives the upstream's values.
-    var conduit: DrainingConduit { get }
+    associatedtype Conduit: Joining
+    associatedtype Side: Upstream
 
-    /// The subscription to the upstream, while it is in use.
-    var upstream: ConduitSubscription? { get }
+    /// The conduit that receives the upstream's values.
+    var conduit: Conduit { get }
+
+    var side: Side { get }
 
     /// Receives the subscription.
     ///
@@ -31,7 +95,7 @@ import HeadgateCore
 }
 
 extension Inlet {
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(side) }
 
     @inlinable package func receive(subscription: any Subscription) {
         let subscription = ConduitSubscription.holding(subscription)
@@ -45,13 +109,10 @@ extension Inlet {
         }
     }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
 
     @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
-        if conduit.takeTurn() {
-            return conduit.leave(answering: take(input), to: upstream)
-        }
-        return postpone(input)
+        conduit.takeTurn() ? conduit.leave(answering: take(input), to: side.subscription) : postpone(input)
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -69,7 +130,61 @@ extension Inlet {
     }
 
     @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
-        conduit.postpone { conduit.request(take(input), from: upstream) }
+        conduit.postpone { conduit.request(take(input), from: side.subscription) }
         return .none
     }
+}
+
+extension Inlet where Side == Conduit.Side {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        conduit.connect(side, to: subscription)
+    }
+}
+
+extension Inlet where Side == Conduit.Side, Failure == Conduit.Failure {
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { conduit.end(side, completion) }
+}
+
+/// A conduit all of whose sides send values of one type.
+@usableFromInline package protocol Gathering: Joining {
+    associatedtype Input
+
+    /// Receives a value.
+    ///
+    /// - Returns: The demand to return to its side.
+    func take(_ input: Input, from side: Side) -> Subscribers.Demand
+
+    /// Enqueues a value for the drain's owner.
+    ///
+    /// - Returns: The demand to return to its side meanwhile.
+    func postpone(_ input: Input, from side: Side) -> Subscribers.Demand
+}
+
+extension Gathering {
+    @inlinable @inline(never) package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
+        postpone { self.request(self.take(input, from: side), from: side.subscription) }
+        return .none
+    }
+}
+
+/// The subscriber to one of the sides of such a conduit.
+@usableFromInline package struct SideInlet<Conduit: Gathering>: Inlet {
+    @usableFromInline package typealias Input = Conduit.Input
+
+    @usableFromInline package typealias Failure = Conduit.Failure
+
+    @usableFromInline package let conduit: Conduit
+
+    @usableFromInline package let side: Conduit.Side
+
+    @inlinable package init(_ conduit: Conduit, _ side: Conduit.Side) {
+        self.conduit = conduit
+        self.side = side
+    }
+
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        conduit.take(input, from: side)
+    }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

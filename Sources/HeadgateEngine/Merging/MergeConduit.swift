@@ -8,7 +8,7 @@ import Synchronization
 /// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
 /// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
     @usableFromInline package typealias Input = Output
 
     /// When a failure completes the stream, if values wait for demand.
@@ -37,26 +37,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline let failures: FailureTiming
 
-    /// The maximum number of inner publishers that are active at a time.
-    @usableFromInline package let limit: Subscribers.Demand
-
-    /// The outer publisher, if there is one.
-    @usableFromInline let source: Upstream?
-
-    @usableFromInline package var outer: Upstream { source.unsafelyUnwrapped }
-
-    /// Whether the outer publisher is requested from one by one, though any number of publishers may be active: it
-    /// waits for demand, and demand is limited.
-    ///
-    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
-    @usableFromInline let goesOneByOne = Atomic(false)
+    /// The outer publisher, if the members are created from its values.
+    @usableFromInline let outer: FlatMapOuter?
 
     // Confined to the drain's owner.
     /// Whether something is to be requested from upstreams as soon as there is demand.
     @exclusivity(unchecked) @usableFromInline var awaitsDemand = true
-
-    /// How many inner publishers are to be requested then.
-    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
 
     /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
@@ -68,16 +54,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Creates the conduit.
     ///
-    /// - Parameters:
-    ///   - count: The number of members that are going to be attached, including the outer publisher.
-    ///   - outer: The outer publisher, if there is one.
-    ///   - limit: The maximum number of inner publishers that are active at a time.
+    /// - Parameter count: The number of members that are going to be attached, including the outer publisher.
     @inlinable package init(
-        name: StaticString, count: Int, outer: Upstream? = nil, limit: Subscribers.Demand = .unlimited,
-        failures: FailureTiming = .atOnce, _ downstream: AnySubscriber<Output, Failure>
+        name: StaticString, count: Int, outer: FlatMapOuter? = nil, failures: FailureTiming = .atOnce,
+        _ downstream: AnySubscriber<Output, Failure>
     ) {
-        source = outer
-        self.limit = limit
+        self.outer = outer
         self.failures = failures
         living = Atomic(Int32(count))
         super.init(name: name, downstream, handle: MergeConduit.serving)
@@ -216,9 +198,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func requestFromUpstreams() {
         awaitsDemand = false
         if members.request(isUnlimited: outstanding.isUnlimited, on: self) {
-            if source != nil { requestByChoice() }
+            if outer != nil { requestByChoice() }
         } else {
-            request(demandForOuter(), from: source?.subscription)
+            request(demandForOuter(), from: outer?.subscription)
         }
     }
 
@@ -231,38 +213,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
         if let member = members.nextUnrequested() { return (.max(1), member) }
         let demand = demandForOuter()
-        return demand > .none ? source?.subscription.map { (demand, $0) } : nil
-    }
-
-    @usableFromInline package func demandForOuter() -> Subscribers.Demand {
-        guard let source, let subscription = source.subscription, outstanding.isPending else { return .none }
-        if !source.isRequested {
-            source.isRequested = true
-            let waits = limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
-            goesOneByOne.store(waits, ordering: .relaxed)
-            return waits ? .max(1) : limit
-        }
-        if goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
-            goesOneByOne.store(false, ordering: .relaxed)
-            return .unlimited
-        }
-        return exchange(&missing, with: .none)
-    }
-
-    /// The demand for another inner publisher: none until there is demand for its values.
-    // Inlined: it is called for every value where publishers of one value are requested one at a time.
-    @inlinable @inline(__always) func demandForAnother() -> Subscribers.Demand {
-        if outstanding.isPending, !choosesFirst { return .max(1) }
-        missing += 1
-        awaitsDemand = true
-        return .none
-    }
-
-    /// Requests another publisher when one has completed and all of its values have been delivered.
-    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
-        if limit == .unlimited || member.waiting > 0 { return }
-        missing += 1
-        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
+        return demand > .none ? outer?.subscription.map { (demand, $0) } : nil
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
@@ -271,8 +222,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         if case .finished = completion { requestPublisher(inPlaceOf: member) }
         hasOneLess(completion)
     }
-
-    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
@@ -297,11 +246,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        source?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
+        outer?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
     }
 
     @inlinable func cancelMembers() {
-        source?.cancel()
+        outer?.cancel()
         exchange(&members, with: MergeMembers()).cancel()
     }
 
@@ -309,4 +258,138 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         queue = Queue()
         cancelMembers()
     }
+}
+
+/// The members of a `MergeConduit` that may still send something, in no particular order.
+///
+/// Adding and removing take constant time. It isn't generic, so that clients don't have to compile it for each type of
+/// value.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package struct MergeMembers: ~Copyable {
+    private var list: [MergeMember] = []
+
+    /// Whether unlimited values have been requested from every member.
+    @usableFromInline package private(set) var areOpen = false
+
+    /// Whether values have been requested from the members.
+    private var haveBegun = false
+
+    /// The members whose next value is requested when there is demand.
+    private var unrequested = Queue<MergeMember>()
+
+    /// Those of them that send on their own.
+    private var unrequestedSenders: [MergeMember] = []
+
+    @usableFromInline package init() {}
+
+    /// Adds a member.
+    ///
+    /// - Returns: The demand to request from it.
+    @usableFromInline package mutating func append(_ member: MergeMember, hasDemand: Bool) -> Subscribers.Demand {
+        member.position = Int32(list.count)
+        member.isOpen = areOpen
+        list.append(member)
+        if areOpen { return .unlimited }
+        // If nothing has been requested from any member, the first request will include this one.
+        if !haveBegun { return .none }
+        if hasDemand { return .max(1) }
+        requestLater(from: member)
+        return .none
+    }
+
+    /// Removes a member, if it is in the list; the last one moves to its position.
+    @usableFromInline package mutating func remove(_ member: MergeMember) {
+        if member.position < 0 { return }
+        let last = list.removeLast()
+        if last !== member {
+            list[Int(member.position)] = last
+            last.position = member.position
+        }
+        member.position = -1
+    }
+
+    /// Records that the next value of a member is to be requested when there is demand.
+    @usableFromInline @inline(never) package mutating func requestLater(from member: MergeMember) {
+        if member.traits.contains(.sendsByItself) {
+            unrequestedSenders.append(member)
+        } else {
+            unrequested.append(member)
+        }
+    }
+
+    /// Requests a value from every member from which none has been requested, as long as there is demand, or unlimited
+    /// values from all.
+    ///
+    /// - Returns: Whether there were any.
+    @usableFromInline package mutating func request(isUnlimited: Bool, on conduit: JoiningConduit<some Any, some Error>)
+        -> Bool
+    {
+        if isUnlimited {
+            open(on: conduit)
+            return false
+        }
+        if !haveBegun {
+            haveBegun = true
+            for member in list { requestLater(from: member) }
+        }
+        // A request to these returns before they have sent anything.
+        for member in unrequestedSenders { conduit.request(.max(1), from: member.subscription) }
+        unrequestedSenders.removeAll(keepingCapacity: true)
+        if unrequested.isEmpty { return false }
+        if unrequested.count == 1 {
+            conduit.request(.max(1), from: nextUnrequested())
+        } else {
+            conduit.requestByChoice()
+        }
+        return true
+    }
+
+    /// Removes the member that has waited longest for a request.
+    @usableFromInline package mutating func nextUnrequested() -> ConduitSubscription? {
+        while let member = unrequested.popFirst() {
+            if let subscription = member.subscription { return subscription }
+        }
+        return nil
+    }
+
+    /// Requests unlimited values from every member, unless that has been done.
+    @usableFromInline package mutating func open(on conduit: JoiningConduit<some Any, some Error>) {
+        if areOpen { return }
+        areOpen = true
+        haveBegun = true
+        unrequestedSenders = []
+        // First those that have waited longest: the list is in no particular order.
+        while let member = unrequested.popFirst() { open(member, on: conduit) }
+        for member in list where !member.isOpen { open(member, on: conduit) }
+    }
+
+    private func open(_ member: MergeMember, on conduit: JoiningConduit<some Any, some Error>) {
+        member.isOpen = true
+        conduit.request(.unlimited, from: member.subscription)
+    }
+
+    /// Cancels every member.
+    @usableFromInline package consuming func cancel() {
+        for member in list { member.cancel() }
+    }
+
+    /// What is known about how their values arrive, if there are as many as are expected.
+    @usableFromInline package func traits(ofAll count: Int) -> SubscriptionTraits {
+        list.count < count ? [] : list.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    }
+}
+
+/// One of the publishers that a `MergeConduit` merges.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package final class MergeMember: Upstream {
+    /// Whether unlimited values have been requested from this member.
+    @exclusivity(unchecked) @usableFromInline var isOpen = false
+
+    /// The position in the conduit's list, negative outside it.
+    @exclusivity(unchecked) var position: Int32 = -1
+
+    /// How many values of this member wait for demand.
+    @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
+
+    @usableFromInline override init() {}
 }

@@ -44,7 +44,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         attach: @escaping (Outer.Output, SideInlet<SequentialConduit>) -> Void
     ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
-        conduit.connect(outer, to: subscriber) { input, conduit in
+        conduit.connect(outer, as: conduit.outer, to: subscriber) { input, conduit in
             attach(input, SideInlet(conduit, conduit.addLine()))
             return .none
         }

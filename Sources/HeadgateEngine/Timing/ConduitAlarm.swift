@@ -21,7 +21,7 @@ import HeadgateCore
 ///
 /// An alarm isn't moved. When it goes off, the conduit checks what is due by then and sets the next, so a thousand values
 /// that extend a time cost one alarm. Until then it retains the conduit.
-@usableFromInline package protocol Waking where Self: DrainingConduit {
+@usableFromInline package protocol Waking: Joining {
     associatedtype Context: Scheduler
 
     /// The alarm that is set.

@@ -1,22 +1,33 @@
 import HeadgateCore
 
-/// A conduit that makes rows of the values of several upstreams.
+/// The upstreams whose values make rows.
 ///
 /// The closure that makes a row determines the number of upstreams and what a row looks like.
-@usableFromInline package class RowConduit<Row, Side: Upstream, Failure: Error>: JoiningConduit<Row, Failure> {
-    @usableFromInline package typealias Output = Row
+@usableFromInline struct Rows<Row, Side: Upstream>: ~Copyable {
+    /// The closure that makes a row: it can't be copied out and is called in place, which retains nothing.
+    @usableFromInline struct Maker: ~Copyable {
+        @usableFromInline let make: () -> Row
 
-    // Confined to the drain's owner.
+        @inlinable init(_ make: @escaping () -> Row) { self.make = make }
+    }
+
     /// How many sides have no value for the next row.
-    @exclusivity(unchecked) @usableFromInline final var lacking: Int32 = 0
+    @usableFromInline var lacking: Int32 = 0
 
-    @exclusivity(unchecked) @usableFromInline final var sides = ContiguousArray<Side>()
+    @usableFromInline var sides = ContiguousArray<Side>()
 
     /// Released with the rest, because it retains the sides.
-    @exclusivity(unchecked) @usableFromInline final var maker: RowMaker<Row>?
+    @usableFromInline var maker: Maker?
+
+    @inlinable init() {}
+
+    @inlinable mutating func add(_ side: Side) {
+        sides.append(side)
+        lacking += 1
+    }
 
     /// Whether all sides are attached and nothing has been released.
-    @inlinable @inline(__always) final var canMakeRows: Bool {
+    @inlinable @inline(__always) var areComplete: Bool {
         switch maker {
         case .some: true
         case .none: false
@@ -24,26 +35,18 @@ import HeadgateCore
     }
 
     /// Makes a row, unless everything has been released.
-    @inlinable @inline(__always) final func makeRow() -> Row? {
+    @inlinable @inline(__always) func make() -> Row? {
         switch maker {
         case .some(let maker): maker.make()
         case .none: nil
         }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    /// Cancels the upstreams that have not completed, and releases everything.
+    @inlinable mutating func release() {
         maker = nil
         for side in exchange(&sides, with: []) { side.cancel() }
     }
-}
-
-/// The closure that makes a row: it can't be copied out and is called in place, which retains nothing.
-@usableFromInline struct RowMaker<Row>: ~Copyable {
-    @usableFromInline let closure: () -> Row
-
-    @inlinable init(_ closure: @escaping () -> Row) { self.closure = closure }
-
-    @inlinable @inline(__always) func make() -> Row { closure() }
 }
 
 extension ContiguousArray where Element: AnyObject {
