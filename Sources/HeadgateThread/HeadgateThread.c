@@ -7,6 +7,14 @@
 #include <signal.h>
 #include <stdlib.h>
 
+// Elsewhere a word of the system's time may be shorter than the kernel's.
+#if defined(__linux__) && defined(__LP64__)
+#define HEADGATE_FUTEX 1
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 HEADGATE_THREAD_LOCAL int64_t headgate_thread_depth;
 HEADGATE_THREAD_LOCAL struct headgate_mark *headgate_thread_marks;
 HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
@@ -17,19 +25,23 @@ struct headgate_bell {
     int is_rung;
 };
 
-struct headgate_bell *headgate_make_bell(void) {
-    struct headgate_bell *bell = calloc(1, sizeof *bell);
-    if (!bell) abort();
-    pthread_mutex_init(&bell->mutex, NULL);
+static void headgate_make_condition(pthread_cond_t *condition) {
 #if defined(__APPLE__)
-    pthread_cond_init(&bell->condition, NULL);
+    pthread_cond_init(condition, NULL);
 #else
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&bell->condition, &attributes);
+    pthread_cond_init(condition, &attributes);
     pthread_condattr_destroy(&attributes);
 #endif
+}
+
+struct headgate_bell *headgate_make_bell(void) {
+    struct headgate_bell *bell = calloc(1, sizeof *bell);
+    if (!bell) abort();
+    pthread_mutex_init(&bell->mutex, NULL);
+    headgate_make_condition(&bell->condition);
     return bell;
 }
 
@@ -48,31 +60,96 @@ static struct timespec headgate_bounded(int64_t nanoseconds) {
     return length;
 }
 
+// Waits at a condition, whose mutex is locked, for a number of nanoseconds at most. Returns zero if it was signalled.
+static int headgate_wait_at(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t nanoseconds) {
+    struct timespec date = headgate_bounded(nanoseconds);
+#if defined(__APPLE__)
+    return pthread_cond_timedwait_relative_np(condition, mutex, &date);
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    date.tv_sec += now.tv_sec;
+    date.tv_nsec += now.tv_nsec;
+    if (date.tv_nsec >= 1000000000) {
+        date.tv_sec += 1;
+        date.tv_nsec -= 1000000000;
+    }
+    return pthread_cond_timedwait(condition, mutex, &date);
+#endif
+}
+
 void headgate_wait(struct headgate_bell *bell, int64_t nanoseconds) {
     pthread_mutex_lock(&bell->mutex);
     if (!bell->is_rung) {
         if (nanoseconds < 0) {
             pthread_cond_wait(&bell->condition, &bell->mutex);
         } else {
-            struct timespec date = headgate_bounded(nanoseconds);
-#if defined(__APPLE__)
-            pthread_cond_timedwait_relative_np(&bell->condition, &bell->mutex, &date);
-#else
-            struct timespec now;
-            clock_gettime(CLOCK_MONOTONIC, &now);
-            date.tv_sec += now.tv_sec;
-            date.tv_nsec += now.tv_nsec;
-            if (date.tv_nsec >= 1000000000) {
-                date.tv_sec += 1;
-                date.tv_nsec -= 1000000000;
-            }
-            pthread_cond_timedwait(&bell->condition, &bell->mutex, &date);
-#endif
+            headgate_wait_at(&bell->condition, &bell->mutex, nanoseconds);
         }
     }
     bell->is_rung = 0;
     pthread_mutex_unlock(&bell->mutex);
 }
+
+static const uint32_t *headgate_low_half(const void *word) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (const uint32_t *)word + (sizeof(uintptr_t) / sizeof(uint32_t) - 1);
+#else
+    return word;
+#endif
+}
+
+#if HEADGATE_FUTEX
+
+int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
+    struct timespec length = headgate_bounded((int64_t)nanoseconds);
+    return syscall(SYS_futex, headgate_low_half(word), FUTEX_WAIT_PRIVATE, expected, &length, NULL, 0) == 0;
+}
+
+void headgate_wake(const void *word) {
+    syscall(SYS_futex, headgate_low_half(word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#else
+
+// Without a call of the system for it: some places to park, each for many words. All threads that are parked at one are
+// woken together, and look again.
+static struct headgate_place {
+    pthread_mutex_t mutex;
+    pthread_cond_t condition;
+} headgate_places[64];
+
+static void headgate_make_places(void) {
+    for (int i = 0; i < 64; i++) {
+        pthread_mutex_init(&headgate_places[i].mutex, NULL);
+        headgate_make_condition(&headgate_places[i].condition);
+    }
+}
+
+static struct headgate_place *headgate_place_of(const void *word) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, headgate_make_places);
+    return &headgate_places[((uintptr_t)word >> 4) % 64];
+}
+
+int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
+    struct headgate_place *place = headgate_place_of(word);
+    pthread_mutex_lock(&place->mutex);
+    // Who wakes has changed the word before it locks the mutex: either this sees the change, or it sees this one wait.
+    int is_woken = __atomic_load_n(headgate_low_half(word), __ATOMIC_RELAXED) == expected &&
+                   headgate_wait_at(&place->condition, &place->mutex, (int64_t)nanoseconds) == 0;
+    pthread_mutex_unlock(&place->mutex);
+    return is_woken;
+}
+
+void headgate_wake(const void *word) {
+    struct headgate_place *place = headgate_place_of(word);
+    pthread_mutex_lock(&place->mutex);
+    pthread_cond_broadcast(&place->condition);
+    pthread_mutex_unlock(&place->mutex);
+}
+
+#endif
 
 static void *headgate_run(void *body) {
     ((void (*)(void))body)();

@@ -11,6 +11,7 @@ import Glibc
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
 /// Benchmarks run stack              bytes of stack that one more stage takes, by operator
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
+/// Benchmarks run waiting           what senders that wait for their turn cost, and how long they are held
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
 /// Benchmarks growth                 the names of the cases of growth
@@ -46,6 +47,8 @@ enum Benchmarks {
             StackPerStage.report()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
+        case ("run", 2) where arguments[1] == "waiting":
+            Waiting.printTable()
         case ("run", 2) where arguments[1] == "alarms":
             Alarms.report()
         case ("run", 2) where arguments[1] == "memory":

@@ -198,7 +198,7 @@ enum Turns {
         return usage.ru_maxrss
     }
 
-    private static func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
+    static func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
         let bodies = (0..<count).map { number in Unmanaged.passRetained(Body { body(number) }) }
         let threads = bodies.map { body in
             var thread = pthread_t()

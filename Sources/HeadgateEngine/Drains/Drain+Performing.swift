@@ -3,64 +3,19 @@ import Synchronization
 
 // How an owner performs what has been enqueued, and leaves the rest to a waiting caller.
 extension Drain {
-    /// Performs the work that an owner has offered, for no longer than the bound.
-    func takeOver() {
-        if reclaim() {
-            becomeOwner()
-            performWaiting()
-        }
-    }
-
-    /// Takes an offered drain.
-    ///
-    /// - Returns: Whether it was offered. If so, the caller owns the drain now.
-    func reclaim() -> Bool {
-        var old = state.load(ordering: .sequentiallyConsistent)
-        while old & Self.offered != 0 {
-            // Acquiring though the load was: the drain may have been taken and offered again since.
-            let (exchanged, current) = state.compareExchange(
-                expected: old, desired: old & ~Self.flags | Self.owned, ordering: .acquiring)
-            if exchanged { return true }
-            old = current
-        }
-        return false
-    }
-
     /// Performs the enqueued work, oldest first, until there is none left or a waiting caller can continue; then
     /// leaves.
-    @usableFromInline @inline(never) func performWaiting() {
+    @usableFromInline @inline(never) func leaveSlowly() {
+        owner.store(headgate_thread(), ordering: .relaxed)
         let deadline = headgate_nanoseconds() + Patience.bound
         repeat {
-            owner.store(headgate_thread(), ordering: .relaxed)
-            performRounds(until: deadline)
-            owner.store(0, ordering: .relaxed)
-        } while !(pending.load(ordering: .relaxed) == 0 ? exit() : offer())
-        headgate_deepen(-1)
-    }
-
-    /// Performs what was enqueued meanwhile, and stays the owner.
-    package func performWhatWaits() {
-        if state.load(ordering: .relaxed) != Self.owned { performRounds(until: .max) }
-    }
-
-    /// Gives up ownership, unless work has been enqueued.
-    package func leaveIfAlone() -> Bool {
-        owner.store(0, ordering: .relaxed)
-        if exit() {
-            headgate_deepen(-1)
-            return true
-        }
-        owner.store(headgate_thread(), ordering: .relaxed)
-        return false
-    }
-
-    func exit() -> Bool {
-        state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .releasing).exchanged
+            performWhatWaits(until: deadline)
+        } while !(pending.load(ordering: .relaxed) == 0 ? leaveIfAlone() : offer())
     }
 
     /// Performs the enqueued work, oldest first, until there is none left, or the deadline has passed and a caller
-    /// waits.
-    func performRounds(until deadline: UInt64) {
+    /// waits; stays the owner.
+    package func performWhatWaits(until deadline: UInt64 = .max) {
         while true {
             while let cell = UnsafeMutablePointer<Cell>(bitPattern: pending.load(ordering: .relaxed)) {
                 pending.store(cell.pointee.next, ordering: .relaxed)
@@ -70,8 +25,8 @@ extension Drain {
                 work()
                 if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
             }
-            let newest = state.exchange(Self.owned, ordering: .acquiring) & ~Self.flags
-            if newest == 0 { return }
+            if state.load(ordering: .relaxed) & ~Self.flags == 0 { return }
+            let newest = state.bitwiseAnd(Self.flags, ordering: .acquiring).oldValue & ~Self.flags
             pending.store(Self.reversed(newest), ordering: .relaxed)
         }
     }
@@ -88,10 +43,28 @@ extension Drain {
         return oldest
     }
 
+    /// Gives up ownership, unless work has been enqueued.
+    package func leaveIfAlone() -> Bool {
+        owner.store(0, ordering: .relaxed)
+        var old = Self.owned
+        while old & ~Self.flags == 0 {
+            let (exchanged, current) = state.compareExchange(
+                expected: old, desired: Self.idle, ordering: .releasing)
+            if exchanged {
+                resign(from: old)
+                return true
+            }
+            old = current
+        }
+        owner.store(headgate_thread(), ordering: .relaxed)
+        return false
+    }
+
     /// Offers the remaining work to a waiting caller.
     ///
     /// - Returns: Whether a caller waits. If not, the caller still owns the drain.
     func offer() -> Bool {
+        owner.store(0, ordering: .relaxed)
         var old = state.load(ordering: .relaxed)
         while true {
             let (exchanged, current) = state.compareExchange(
@@ -100,6 +73,17 @@ extension Drain {
             old = current
         }
         // A caller that stopped waiting before this load has not seen the offer; one that stops later sees it.
-        return waiting.load(ordering: .sequentiallyConsistent) > 0 || !reclaim()
+        if waiting.load(ordering: .sequentiallyConsistent) > 0 || !reclaim() {
+            resign(from: old)
+            return true
+        }
+        owner.store(headgate_thread(), ordering: .relaxed)
+        return false
+    }
+
+    /// Ends what `becomeOwner` began, after the state has changed; wakes a parked caller if one was to be woken.
+    func resign(from old: UInt) {
+        headgate_deepen(-1)
+        if old & Self.parked != 0 { state.wakeOne() }
     }
 }

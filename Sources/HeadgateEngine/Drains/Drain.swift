@@ -29,6 +29,7 @@ import Synchronization
     // The oldest of the cells that an owner has dequeued but not performed; belongs to the owner.
     let pending = Atomic<UInt>(0)
 
+    /// The number of callers that wait for their turn.
     let waiting = Atomic<Int32>(0)
 
     /// The number of enqueued cells.
@@ -46,6 +47,11 @@ import Synchronization
 
     /// There is work, which the last owner has left to a waiting caller.
     static var offered: UInt { 4 }
+
+    /// Beside `owned`: the owner wakes a parked caller when it leaves.
+    ///
+    /// The bit of `tended`, which is never beside `owned`: addresses of cells leave no fourth one on all systems.
+    package static var parked: UInt { tended }
 
     static var flags: UInt { 7 }
 
@@ -78,7 +84,7 @@ import Synchronization
             headgate_deepen(-1)
             return true
         }
-        performWaiting()
+        leaveSlowly()
         return false
     }
 
@@ -129,60 +135,6 @@ import Synchronization
         if hides { headgate_deepen(-depth) }
         send()
         if hides { headgate_deepen(depth) }
-    }
-
-    /// Waits for the caller's turn to forward what an upstream has sent.
-    ///
-    /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
-    /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
-    @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
-        contend(mayWait: mayForward, slows: slows, enter: { enterIfIdle() }, push: { true })
-    }
-
-    /// Whether the calling thread may wait here for its turn to forward what an upstream has sent.
-    ///
-    /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
-    /// the other way. All other waits point downstream, and so never form a cycle.
-    @usableFromInline package var mayForward: Bool {
-        headgate_depth() < Self.nested && !isOwnedByCaller
-    }
-
-    /// Takes the caller's turn or enqueues its work, where either has to be atomic with something else.
-    ///
-    /// - Parameters:
-    ///   - slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
-    ///   - enter: Calls `enterIfIdle` and returns its result.
-    ///   - push: Calls `push` and returns its result.
-    /// - Returns: Whether the caller is the owner now and has to do the work. If not, the work has been enqueued.
-    @usableFromInline @inline(never) package func contend(
-        mayWait: Bool, slows: Bool, enter: () -> Bool, push: () -> Bool
-    ) -> Bool {
-        if !mayWait { return enter() || !push() }
-        waiting.add(1, ordering: .sequentiallyConsistent)
-        var patience = Patience()
-        var isOwner = enter()
-        while !isOwner, patience.wait(behind: slows ? Int(backlog.load(ordering: .relaxed)) : 0) {
-            takeOver()
-            isOwner = enter()
-        }
-        if !isOwner { isOwner = !push() }
-        waiting.subtract(1, ordering: .sequentiallyConsistent)
-        // An owner may have relied on this caller as long as it waited.
-        if !isOwner { takeOver() }
-        return isOwner
-    }
-
-    /// Becomes the owner if there is none and nothing is enqueued.
-    @usableFromInline package func enterIfIdle() -> Bool {
-        var patience = Patience()
-        while true {
-            // Read before the exchange is tried, because trying takes the cache line from the owner.
-            switch state.load(ordering: .relaxed) {
-            case Self.idle: if enter() { return true }
-            case Self.tended: patience.waitBriefly()
-            default: return false
-            }
-        }
     }
 
     /// Enqueues work for the owner, or does it if there is none.

@@ -11,12 +11,13 @@ import ModelKit
 
     @usableFromInline package init() {}
 
-    @usableFromInline package mutating func wait(behind backlog: Int) -> Bool {
+    package mutating func wait(behind backlog: Int, park: (UInt64) -> Void) -> Bool {
         turns += 1
         if turns > model_waits() || model_choose(2, "patience runs out") != 0 {
             if backlog < 0 { model_fail("Patience waits behind a negative number of cells, and traps") }
             return false
         }
+        park(Self.bound)
         model_yield()
         return true
     }

@@ -37,6 +37,10 @@ static inline void headgate_sleep(uint64_t nanoseconds) { model_yield(); }
 static inline uint64_t headgate_nanoseconds(void) { return model_now(); }
 static inline uint64_t headgate_ticks(void) { return model_now(); }
 
+// Shadows/Parking.swift stands in for what calls these.
+static inline int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) { return 0; }
+static inline void headgate_wake(const void *word) {}
+
 // The thread that waits for alarms is not modelled.
 struct headgate_bell;
 static inline struct headgate_bell *headgate_make_bell(void) { return 0; }
