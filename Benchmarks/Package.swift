@@ -27,6 +27,14 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
         .executableTarget(
+            name: "Stack",
+            dependencies: [.product(name: "Headgate", package: "Headgate")],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "RedisBenchmarks",
             dependencies: [.product(name: "HeadgateRedis", package: "Headgate")],
             path: "Sources/Redis",

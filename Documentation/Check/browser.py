@@ -123,6 +123,8 @@ class Browser:
     def paint(self, scheme):
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.settle()
+        # Colours that change little by little.
+        self.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))).then(() => true)")
 
     def settle(self):
         """Two frames, by which listeners have run and what they change has been laid out."""

@@ -22,6 +22,7 @@ DEFECTS = {
     "chooser's picture": ("answer", "/book/choose.js", "images/headgate/", "images/none/", "This does not become true"),
     "navigator": ("operator", "/book/address.js", "history.replaceState", "void", "in the navigator"),
     "source line": ("source", ".swift.html", "<li id=\"L", "<li id=\"M", "This does not become true"),
+    "source line below the bar": ("source", "/book/book.css", ".source li { scroll-margin-top: 60px; }", "", "shows the line at"),
     "versions": ("versions", "/book/bar.js", "changelog#${name", "changelog#none${name", "This does not become true"),
     "conformance as listings": ("conformance", "/book/conformance.js", "listing.classList.add(\"is-table\");", "listing.classList.add(\"is-table\", \"none\"); listing.style.cssText = \"display: block !important\";", "listings beside its tables"),
     "conformance without a sign": ("conformance", "/book/conformance.js", "Object.keys(kinds).flatMap", "Object.keys(kinds).slice(2).flatMap", "uses the signs"),

@@ -43,7 +43,7 @@ struct DocumentedTimeLine {
         if !rows.contains(where: { !$0.signs.isEmpty }) { return nil }
     }
 
-    /// Where the second field of a line begins, behind two blanks or more.
+    /// Where the second field of a line begins, after two blanks or more.
     private static func secondField(_ line: String) -> Int? {
         let characters = Array(line)
         var index = characters.prefix { $0 == " " }.count

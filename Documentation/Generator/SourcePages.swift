@@ -33,6 +33,7 @@ struct SourcePages {
             <link rel="stylesheet" href="/book/book.css">
             <script type="module" src="/book/main.js"></script>
             <body class="book source">
+            <header class="book-top"><a href="/documentation/headgate/">Headgate</a></header>
             <h1>\(escaped(file).replacingOccurrences(of: "/", with: "/<wbr>"))</h1>
             <ol>
             \(rows.joined(separator: "\n"))

@@ -45,7 +45,8 @@ struct TopicPages {
             let suffix = folders.count == 1 ? "" : folder.hasPrefix("Headgate/") ? " added by Headgate" : " of Combine"
             groups.append(("Operators" + suffix, all.filter { $0.parent == ["Publisher"] }))
             groups.append(("Types" + suffix, all.filter { $0.parent.isEmpty }))
-            groups.append(("Behind them" + suffix, all.filter { !$0.parent.isEmpty && $0.parent != ["Publisher"] }))
+            groups.append(
+                ("Publishers and members" + suffix, all.filter { !$0.parent.isEmpty && $0.parent != ["Publisher"] }))
         }
         let sections = groups.filter { !$0.symbols.isEmpty }.map { title, symbols in
             let links = symbols.compactMap { index.link(to: $0) }.map { "- ``\($0)``" }

@@ -10,11 +10,12 @@ struct Line {
     /// Whether the bytes were UTF-8, and no more than `longest`.
     var isIntact: Bool
 
-    init(_ bytes: Bytes) {
-        (request, isIntact) = bytes.withUnsafeBytes { memory in
-            let text = UnsafeRawBufferPointer(rebasing: memory.prefix(Line.longest))
-            return (Request(text), text.count == memory.count && text.isText)
-        }
+    init(_ bytes: Bytes) { self = bytes.withUnsafeBytes { Line($0) } }
+
+    init(_ memory: UnsafeRawBufferPointer) {
+        let text = UnsafeRawBufferPointer(rebasing: memory.prefix(Line.longest))
+        request = Request(text)
+        isIntact = text.count == memory.count && text.isText
     }
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock, for the few places where threads share more than a word.
+/// A value that a lock guards, for the few places where threads share more than a word.
 ///
 /// The lock is held for a copy or an assignment only. No user code may run under it: no closure, no subscriber, and no
 /// `deinit`, so a replaced value is returned and released by the caller.

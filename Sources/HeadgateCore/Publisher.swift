@@ -58,7 +58,7 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call per value.
+    /// **Demand**, **Completion** and **Threads** are those of this publisher. **Complexity**: one more closure call per value.
     @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         AnyPublisher(self)
     }

@@ -6,8 +6,8 @@ extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     /// Decodes JSON lines: one JSON value per line, in UTF-8.
     ///
     /// ```
-    /// lines     ---{"n":1}------{"n":2}---|
-    /// values    ---1--------(empty)--2----|
+    /// lines     ---{"n":1}---""---{"n":2}---|
+    /// values    ---1--------------2---------|
     /// ```
     ///
     /// ```swift

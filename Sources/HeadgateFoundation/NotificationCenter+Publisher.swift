@@ -23,6 +23,7 @@ extension NotificationCenter {
     ///
     /// - **Demand**: a notification without demand is dropped. The center is observed from the first demand on.
     /// - **Completion**: never.
+    /// - **Threads**: values are delivered on the thread that posts the notification.
     /// - **Complexity**: one atomic account and one drain per notification.
     ///
     /// - Parameters:

@@ -81,7 +81,7 @@ extension OperationQueue: Scheduler {
 
         init(_ action: @escaping () -> Void) { self.action = ClearableAction(action) }
 
-        func begin() -> Bool { !isBusy.exchange(true, ordering: .acquiringAndReleasing) }
+        func begin() -> Bool { !isBusy.exchange(true, ordering: .acquiring) }
 
         func run() {
             action.run()

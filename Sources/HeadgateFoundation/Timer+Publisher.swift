@@ -8,8 +8,8 @@ extension Timer {
     /// A publisher of the current date, at regular intervals, on a run loop, which starts with `connect()`.
     ///
     /// ```
-    /// connect()  !
-    /// self       ---d---d---d---
+    /// connect()  [--------------
+    /// self       ----d---d---d--
     /// ```
     ///
     /// ```swift
@@ -31,6 +31,7 @@ extension Timer {
     ///
     /// - **Demand**: a tick without demand is dropped for that subscriber.
     /// - **Completion**: never.
+    /// - **Threads**: values are delivered on the thread of the run loop.
     /// - **Complexity**: one drain per tick, one atomic account per subscriber.
     ///
     /// - Parameters:
@@ -134,10 +135,11 @@ extension Timer.TimerPublisher {
 
         deinit { cancel() }
 
-        var isCancelled: Bool { hasBeenCancelled.load(ordering: .acquiring) }
+        // Relaxed: who finds it set makes a new run, and uses nothing of this one.
+        var isCancelled: Bool { hasBeenCancelled.load(ordering: .relaxed) }
 
         func cancel() {
-            if !hasBeenCancelled.exchange(true, ordering: .acquiringAndReleasing) { timer.invalidate() }
+            if !hasBeenCancelled.exchange(true, ordering: .relaxed) { timer.invalidate() }
         }
     }
 }

@@ -32,6 +32,7 @@ extension URLSession {
     /// - **Demand**: nothing is loaded before the first demand; there is one value.
     /// - **Completion**: finishes right after the value. Fails with the session's error; a response such as "404 not
     ///   found" is a value, not an error.
+    /// - **Threads**: the value is delivered on the queue on which the session calls back.
     /// - **Complexity**: one data task.
     public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
         dataTaskPublisher(for: URLRequest(url: url))
@@ -56,7 +57,7 @@ extension URLSession {
     /// // finished
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `dataTaskPublisher(for:)` for a URL.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `dataTaskPublisher(for:)` for a URL.
     public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
         DataTaskPublisher(request: request, session: self)
     }
@@ -106,9 +107,10 @@ extension URLSession {
 private final class Flag: Sendable {
     private let isUp = Atomic(false)
 
-    var isRaised: Bool { isUp.load(ordering: .acquiring) }
+    // Relaxed: to cancel a task that has just completed does nothing.
+    var isRaised: Bool { isUp.load(ordering: .relaxed) }
 
-    func raise() { isUp.store(true, ordering: .releasing) }
+    func raise() { isUp.store(true, ordering: .relaxed) }
 }
 
 extension URLError {

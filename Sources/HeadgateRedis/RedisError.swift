@@ -70,7 +70,7 @@ extension RedisError.Reason: CustomStringConvertible {
         case .server(let words): words + Self.advice(for: words)
         case .unexpected(let explanation): "not an answer of Redis: \(explanation)"
         case .tooLarge(let explanation): explanation
-        case .overflow(let count): "more than \(count) messages that nobody has requested"
+        case .overflow(let count): "more than \(count) messages that have not been requested"
         case .groupLost(let words): "the group is lost: \(words)"
         }
     }

@@ -9,7 +9,7 @@ extension Publishers {
     /// A timer like that of `timer(queue:interval:leeway:times:)`, driven by a test scheduler instead of a queue.
     ///
     /// ```
-    /// timer     ---t---t---t|      times: .max(3)
+    /// timer     ----t---t---t|      times: .max(3)
     /// ```
     ///
     /// ```swift
@@ -30,6 +30,7 @@ extension Publishers {
     ///
     /// - **Demand**: a tick without demand is dropped, and does not count towards `times`.
     /// - **Completion**: finishes right after the last of `times` values; immediately if that is `.none`.
+    /// - **Threads**: values are delivered on the thread that moves the clock.
     /// - **Complexity**: one piece of work on the scheduler, rescheduled at every tick.
     ///
     /// - Parameters:

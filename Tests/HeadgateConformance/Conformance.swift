@@ -15,8 +15,9 @@ struct Conformance {
 
           --stress           uses several threads instead
           --thorough         runs more scripts
-          --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
-                             text of the rules and pictures of the events that break rules
+          --page DIRECTORY   also writes conformance.svg, a picture of the table with a row for each family, and
+                             index.html, the table with the text of the rules and pictures of the events that break
+                             rules
           --pairs [all]      instead runs operators before and after each other and compares what comes out with a model
                              of lists: those that join, flatten, buffer, share and use time, and a sample of the
                              others, or all. Prints the smallest programs that fail

@@ -3,70 +3,71 @@ import HeadgateTesting
 extension Page {
     private static let ink = "#6e7781"
     private static let cell = 12
-    private static let step = 15
+    private static let step = 18
     private static let top = 30
+    private static let letters = 12
 
-    /// The width of the longest name.
-    private var start: Int { (families.flatMap(\.members).map(\.name.count).max() ?? 0) * 13 / 2 + 8 }
-
-    private var blockWidth: Int { start + x(of: Self.rules.count - 1) + Self.step + 8 }
+    /// The kinds of a row's cells, and its name.
+    private typealias Row = (name: String, kinds: [Kind])
 
     /// The table as a picture: a row per subject, a column per rule, and a legend.
     ///
-    /// A long table is split into two, side by side, between two families.
+    /// A long table has a row per family instead, so that it is legible where a page shows it without its details.
     var svg: String {
         let blocks = blocks
-        let height = blocks.map { heightOfRows(of: $0) }.max() ?? 0
-        let legendTop = Self.top + height + 10
-        let width = max(blocks.count * blockWidth, 560)
-        var shapes: [String] = []
+        let start = (blocks.flatMap(\.members).map(\.name.count).max() ?? 0) * 13 / 2 + 16
+        var shapes = Self.rules.enumerated().map { index, rule in
+            text(rule.number, x: start + x(of: index) + Self.cell / 2, y: Self.top - 8, at: "middle", size: 10)
+        }
         var places: [Kind: [String]] = [:]
-        for (number, block) in blocks.enumerated() {
-            let left = number * blockWidth + start
-            for (index, rule) in Self.rules.enumerated() {
-                shapes.append(
-                    text(rule.number, x: left + x(of: index) + Self.cell / 2, y: Self.top - 6, at: "middle", size: 8))
+        var y = Self.top
+        for block in blocks {
+            if !block.title.isEmpty {
+                shapes.append(text(block.title, x: start - 6, y: y + 10, at: "end", isBold: true))
+                y += Self.step
             }
-            var y = Self.top
-            for family in block {
-                shapes.append(text(family.title, x: left - 6, y: y + 10, at: "end", size: 11, isBold: true))
-                for report in family.members {
-                    y += Self.step
-                    shapes.append(text(report.name, x: left - 6, y: y + 10, at: "end", size: 11))
-                    for (column, rule) in Self.rules.enumerated() {
-                        places[Kind(report.verification[rule]), default: []].append(
-                            "M\(left + x(of: column)) \(y + Self.cell / 2)")
-                    }
+            for row in block.members {
+                shapes.append(text(row.name, x: start - 6, y: y + 10, at: "end"))
+                for (column, kind) in row.kinds.enumerated() {
+                    places[kind, default: []].append("M\(start + x(of: column)) \(y + Self.cell / 2)")
                 }
-                y += Self.step * 3 / 2
+                y += Self.step
             }
+            y += Self.step / 2
         }
         for kind in Kind.allCases { shapes += drawing(of: kind, at: places[kind] ?? []) }
         for (index, kind) in Kind.allCases.enumerated() {
             let x = 16 + index * 130
-            shapes += drawing(of: kind, at: ["M\(x) \(legendTop + Self.cell / 2)"], legend: true)
-            shapes.append(text(kind.words, x: x + Self.step + 3, y: legendTop + 10, at: "start", size: 11))
+            shapes += drawing(of: kind, at: ["M\(x) \(y + Self.cell / 2)"], legend: true)
+            shapes.append(text(kind.words, x: x + Self.step, y: y + 10, at: "start"))
         }
-        let size = (width: width, height: legendTop + Self.step + 8)
+        let size = (width: max(start + x(of: Self.rules.count - 1) + Self.step, 560), height: y + Self.step + 4)
+        let subject = isLong ? "family" : "subject"
         let head = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
             viewBox="0 0 \(size.width) \(size.height)" role="img" font-family="sans-serif">
-            <title>Which rule each subject holds: a row for every subject, a column for every rule.</title>
+            <title>Which rule each \(subject) satisfies: a row for every \(subject), a column for every rule.</title>
             """
         return ([head] + shapes + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// The families of each column of the page: one, or two of about the same height.
-    private var blocks: [[Family<Report>]] {
-        if families.flatMap(\.members).count < 50 { return [families] }
-        let cuts = families.indices.map { [Array(families[..<$0]), Array(families[$0...])] }
-        func height(_ blocks: [[Family<Report>]]) -> Int { blocks.map { heightOfRows(of: $0) }.max() ?? 0 }
-        return cuts.min { height($0) < height($1) } ?? [families]
+    private var isLong: Bool { families.flatMap(\.members).count >= 50 }
+
+    /// The rows by family; of a long table, one row for each family.
+    private var blocks: [Family<Row>] {
+        let rows = families.map { family in
+            family.map { report -> Row in (report.name, Self.rules.map { Kind(report.verification[$0]) }) }
+        }
+        if !isLong { return rows }
+        return [Family("", rows.map { ("\($0.title) (\($0.members.count))", Self.summary(of: $0.members)) })]
     }
 
-    /// Each family has a line for its title and half a line of space.
-    private func heightOfRows(of block: [Family<Report>]) -> Int {
-        block.reduce(0) { $0 + $1.members.count * Self.step + Self.step * 3 / 2 }
+    /// What is said of a family: a rule is broken if one of its subjects breaks it, and held if those hold it that can be checked.
+    private static func summary(of rows: [Row]) -> [Kind] {
+        rules.indices.map { column in
+            let kinds = rows.map { $0.kinds[column] }
+            return [Kind.broken, .held, .notCheckable].first(where: kinds.contains) ?? .notApplicable
+        }
     }
 
     /// The left edge of a column; chapters are spaced apart.
@@ -95,7 +96,9 @@ extension Page {
         }
     }
 
-    private func text(_ text: String, x: Int, y: Int, at anchor: String, size: Int, isBold: Bool = false) -> String {
+    private func text(
+        _ text: String, x: Int, y: Int, at anchor: String, size: Int = Self.letters, isBold: Bool = false
+    ) -> String {
         """
         <text x="\(x)" y="\(y)" fill="\(Self.ink)" text-anchor="\(anchor)" font-size="\(size)"\
         \(isBold ? " font-weight=\"bold\"" : "")>\(text.escaped)</text>

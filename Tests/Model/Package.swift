@@ -25,10 +25,16 @@ let package = Package(
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: library),
+        .target(name: "CHeadgateSystem"),
+        .target(
+            name: "HeadgateSystem",
+            dependencies: ["CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            swiftSettings: library + [.enableExperimentalFeature("Lifetimes")]),
         .executableTarget(
             name: "check",
             dependencies: [
                 "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateThread",
+                "HeadgateSystem",
             ],
             swiftSettings: settings),
     ],

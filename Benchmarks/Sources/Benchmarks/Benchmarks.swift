@@ -4,12 +4,10 @@ import Glibc
 ///
 /// ```
 /// Benchmarks [NAME...]              times all workloads, or those named, against what is written by hand
-/// Benchmarks list                   name, reach, element and kind (threads, addition or exact), separated by tabs
+/// Benchmarks list                   name, reach, element, kind (threads, addition or exact) and lookups, separated by tabs
 /// Benchmarks count FEW MANY NAME...  runs workloads and what is written by hand, for an instruction counter
 /// Benchmarks run NAME COUNT         runs one workload once
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
-/// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
-/// Benchmarks run stack              bytes of stack that one more stage takes, by operator
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run waiting           what senders that wait for their turn cost, and how long they are held
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
@@ -26,7 +24,8 @@ enum Benchmarks {
         case ("list", 1):
             for workload in Workload.all {
                 let kind = workload.isThreaded ? "threads" : workload.isAddition ? "addition" : "exact"
-                print(workload.name, workload.reach, workload.element, kind, separator: "\t")
+                print(
+                    workload.name, workload.reach, workload.element, kind, workload.lookups, separator: "\t")
             }
         case ("memory", 1):
             print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
@@ -41,10 +40,6 @@ enum Benchmarks {
             let many = count(arguments[2])
             for workload in arguments[3...].map(workload) { workload.count(few, many) }
             print(Opaque.result)
-        case ("run", 2) where arguments[1] == "deep-chain":
-            DeepChain.check()
-        case ("run", 2) where arguments[1] == "stack":
-            StackPerStage.report()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
         case ("run", 2) where arguments[1] == "waiting":

@@ -15,6 +15,9 @@ struct Workload {
     /// Whether the baseline is the same pipeline without an operator, and the reach how many instructions that may add.
     var isAddition = false
 
+    /// How often an element may look up the metadata of a generic type, which specialised code does not.
+    var lookups = 0
+
     /// Does it with a number of elements.
     let run: (_ count: Int) -> Void
 
@@ -40,7 +43,9 @@ extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
         pulling + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing + awaiting
-            + subscribing + flowing + zipping + switching + comparing
+            + working + subscribing + flowing + zipping + switching + comparing + transforming + selecting + joining
+            + recovering
+            + observing + multicasting + pacing + ending
     }
 
     static func named(_ name: String) -> Workload? {

@@ -14,8 +14,29 @@ enum Paths {
             for name in operators.keys.sorted() { print("operator\t\(name)") }
             return
         }
-        (streams[name] ?? operators[name])?()
+        (streams[name] ?? operators[name] ?? drawn[name])?()
     }
+
+    /// What happens between two calls of `mark`: the paths that Architecture.md draws.
+    static let drawn: [String: @Sendable () -> Void] = [
+        "value": {
+            let subject = PassthroughSubject<Int, Never>()
+            let stream = subject.map { $0 + 1 }.filter { $0 > 0 }.sink { _ in }
+            mark()
+            subject.send(1)
+            mark()
+            stream.cancel()
+        },
+        "request": {
+            let subject = PassthroughSubject<Int, Never>()
+            let subscriber = HandSubscriber<Int>()
+            subject.map { $0 + 1 }.filter { $0 > 0 }.subscribe(subscriber)
+            mark()
+            subscriber.subscription?.request(.max(1))
+            mark()
+            subject.send(1)
+        },
+    ]
 
     /// Streams that are subscribed to, carry a value to a sink, and are cancelled or complete.
     static let streams: [String: @Sendable () -> Void] = [
@@ -139,6 +160,12 @@ enum Paths {
             second.finish()
         }
     }
+
+    /// Has valgrind, which is told this name, write down what has been counted.
+    @_silgen_name("paths_mark")
+    @_optimize(none)
+    @inline(never)
+    private static func mark() {}
 
     /// Two streams of an operator: one is cancelled; one receives values without demand, from inside a delivery, and from another thread
     /// during one, and completes.

@@ -10,19 +10,8 @@ enum Echo {
         let began = Mutex<UInt64>(0)
         let hasEnded = DispatchSemaphore(value: 0)
         if kind == "hand" {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &place) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(listener, $0, length)
-                    listen(listener, 1024)
-                    getsockname(listener, $0, &length)
-                }
-            }
-            print(UInt16(bigEndian: place.sin_port))
+            let (listener, port) = listen()
+            print(port)
             fflush(nil)
             HandEcho.serve(listener, clients: clients)
         } else {
@@ -46,6 +35,23 @@ enum Echo {
         let user = Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
         let system = Double(usage.ru_stime.tv_sec) + Double(usage.ru_stime.tv_usec) / 1e6
         print("cpu \(Int((user + system) * 1000)) ms, resident \(usage.ru_maxrss) KiB")
+    }
+
+    /// Listens on a port that the system chooses.
+    static func listen() -> (listener: Int32, port: UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(listener, $0, length)
+                Glibc.listen(listener, 4096)
+                getsockname(listener, $0, &length)
+            }
+        }
+        return (listener, UInt16(bigEndian: place.sin_port))
     }
 
     /// Has each of so many threads send so many messages and read each one back, and prints the time.

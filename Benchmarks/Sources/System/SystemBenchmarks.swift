@@ -11,11 +11,12 @@ import HeadgateSystem
 ///                                      prints its port, echoes until so many clients have gone, prints its CPU time
 /// SystemBenchmarks echo-load PORT CLIENTS MESSAGES
 ///                                      so many threads, each of which has so many messages of 64 KiB echoed
+/// SystemBenchmarks ticker RATE MS      serves what the example `ticker-server` does, by hand
 /// SystemBenchmarks idle COUNT          what so many idle connections take in memory
 /// ```
 ///
 /// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
-/// `File.bytes`; `copy` writes a file to `/dev/null`, and `program` reads it from `cat`. What is by hand in `hand-log` is done by the example `logstat`. `Benchmarks/system` runs them all.
+/// `File.bytes`; `copy` writes a file to `/dev/null`, and `program` reads it from `cat`. `hand-log` is the example `logstat` by hand. `Benchmarks/system` runs them all.
 @main
 enum SystemBenchmarks {
     static func main() {
@@ -30,6 +31,9 @@ enum SystemBenchmarks {
             let clients = Int(arguments[2]), let messages = Int(arguments[3])
         {
             return Echo.load(port: port, clients: clients, messages: messages)
+        }
+        if arguments.count == 3, arguments[0] == "ticker", let rate = Int(arguments[1]), let time = Int(arguments[2]) {
+            return HandTicker.serve(rate: rate, milliseconds: time)
         }
         if arguments.count == 2, arguments[0] == "idle", let count = Int(arguments[1]) { return Idle.run(count) }
         guard arguments.count == 2, let workload = Workload(rawValue: arguments[0]) else {

@@ -22,7 +22,7 @@ int headgate_open_process(pid_t process);
 /// Sends a signal to the group that a process leads or led; 0 only looks whether there is one.
 int headgate_signal_group(int process_descriptor, pid_t group, int signal);
 
-/// Looks whether somebody in a group runs; who has ended and waits for its parent to notice does not. 1 or 0.
+/// Whether a process of a group runs: 1 or 0. One that has ended and waits for its parent to notice does not.
 int headgate_group_runs(int process_descriptor, pid_t group);
 
 /// Looks whether a child has ended, and leaves it as it is: 1 for an exit, 2 for an end by signal, 0 for neither.

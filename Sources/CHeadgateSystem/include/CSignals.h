@@ -8,7 +8,7 @@
 /// Prepares for the first signal. Returns -1 and sets errno on failure. Called once, before everything else here.
 int headgate_prepare_signals(void);
 
-/// Catches a signal from now on, and tells what was done about it before.
+/// Catches a signal from now on, and returns what was done about it before.
 int headgate_catch_signal(int number, struct sigaction *before);
 
 /// Does about a signal what was done before.

@@ -6,8 +6,8 @@ extension AsyncSequence where Self: StrictlySendable {
     /// Publishes the elements of an asynchronous sequence, one per requested value.
     ///
     /// ```
-    /// subscriber   ^2-----^1---
-    /// publisher    (12)---3|---
+    /// subscriber   ^2-----^1---^1
+    /// publisher    (12)---3----|
     /// ```
     ///
     /// ```swift
@@ -25,6 +25,8 @@ extension AsyncSequence where Self: StrictlySendable {
     /// - **Demand**: `next()` is called once per requested value. The iterator is made when the first demand arrives.
     /// - **Completion**: finishes when the sequence ends, which is detected by the first request that it can't serve.
     ///   An error thrown by the sequence becomes the failure, with its type.
+    /// - **Threads**: the sequence is iterated in a task of the subscription's own, which delivers the values.
+    ///   `cancel()` cancels it on the calling thread.
     /// - **Complexity**: one task per subscription, suspended while there is no demand or no element.
     @inlinable public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(sequence: self) }
 }
@@ -52,12 +54,10 @@ extension Publishers {
             guard await conduit.awaitDemand() else { return }
             var iterator = sequence.makeAsyncIterator()
             do throws(Failure) {
-                while await conduit.awaitDemand() {
-                    guard let element = try await iterator.next(isolation: nil) else {
-                        return conduit.finish(.finished)
-                    }
-                    conduit.deliver(element)
+                while let element = try await iterator.next(isolation: nil) {
+                    if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
                 }
+                conduit.finish(.finished)
             } catch {
                 conduit.finish(.failure(error))
             }

@@ -63,8 +63,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// ```
     /// self       1---2---3---4---|
-    /// collected  up to 3
-    ///            --------([1,2,3]|)
+    /// collected  --------[1,2,3]     up to 3
     /// ```
     ///
     /// ```swift

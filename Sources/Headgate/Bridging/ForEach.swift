@@ -8,7 +8,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// ```
     /// self      1-----2-----3-----|
-    /// body      [---] [---] [---]
+    /// body      [---]-[---]-[---]
     /// forEach   ------------------|
     /// ```
     ///

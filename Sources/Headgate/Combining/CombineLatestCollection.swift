@@ -5,6 +5,12 @@ import HeadgateEngine
 extension Collection where Element: Publisher {
     /// Publishes an array of the most recent value of each publisher, whenever one of them publishes.
     ///
+    /// ```
+    /// first          1-------2-----|
+    /// second         --a-----------b----|
+    /// combineLatest  --[1,a]-[2,a]-[2,b]|
+    /// ```
+    ///
     /// ```swift
     /// let sensors = (1...2).map { CurrentValueSubject<Int, Never>($0) }
     /// let cancellable = sensors.combineLatest().sink { print($0) }

@@ -5,6 +5,12 @@ import HeadgateEngine
 extension Collection where Element: Publisher {
     /// Publishes arrays: the first value of each publisher, then the second of each, and so on.
     ///
+    /// ```
+    /// first   1-----2--------|
+    /// second  --a-----b----|
+    /// zip     --[1,a]-[2,b]|
+    /// ```
+    ///
     /// ```swift
     /// let cancellable = [[1, 2].publisher, [10, 20].publisher].zip()
     ///     .sink { print($0) }

@@ -21,6 +21,8 @@ import HeadgateEngine
 /// - **Demand**: publishes as many values as are requested, synchronously, on the requesting thread. Unlimited demand
 ///   is served until `cancel()`, which has to come from inside a delivery or from another thread.
 /// - **Completion**: never.
+/// - **Threads**: values are delivered on the requesting thread; what another thread requests meanwhile is delivered by
+///   the one that is delivering.
 public struct Always<Output>: Publisher {
     public typealias Failure = Never
 

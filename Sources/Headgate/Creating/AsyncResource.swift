@@ -23,6 +23,7 @@ extension Publishers {
     ///
     /// - **Demand**: `read` is called once per requested value.
     /// - **Completion**: when `read` returns `nil`. An error thrown by `open` or `read` becomes the failure.
+    /// - **Threads**: the task of the closures delivers the values. `cancel()` cancels it on the calling thread.
     /// - **Complexity**: one call of `read` per value. The task is suspended only while there is no demand.
     ///
     /// - Parameters:

@@ -31,6 +31,8 @@ extension Publishers {
     ///
     /// - **Demand**: forwarded once the resource has been acquired.
     /// - **Completion**: forwarded after the release has returned. An error thrown by `acquire` becomes the failure.
+    /// - **Threads**: `acquire`, `publisher` and `release` are called in the task; values are delivered on the thread
+    ///   on which the publisher delivers them.
     /// - **Complexity**: one task per subscription, and the cost of `switchToLatest` per value.
     ///
     /// - Parameters:

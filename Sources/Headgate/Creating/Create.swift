@@ -31,6 +31,7 @@ extension AnyPublisher {
     /// - **Demand**: values that have not been requested are buffered without a limit.
     /// - **Completion**: when a completion is sent, or the last reference to the subscriber is released, after the
     ///   pending values.
+    /// - **Threads**: as for `Publishers.emitter(_:failure:buffering:_:)`.
     /// - **Complexity**: as for `Publishers.emitter(_:failure:buffering:_:)`.
     ///
     /// - Parameter factory: Receives the subscriber to send to, from any thread, and returns how to stop.

@@ -70,7 +70,7 @@ public final class Emitter<Output, Failure: Error> {
         conduit.onRequest(perform)
     }
 
-    /// Sets a closure to call, once, when the subscriber is gone although the emitter has not completed the stream.
+    /// Sets a closure to call, once, when the subscriber has cancelled, or has been released, although the emitter has not completed the stream.
     ///
     /// That is when the subscriber has cancelled, or has released its subscription and received what it had requested,
     /// or the stream has failed because there was no room. If it has happened already, the closure is called at once. A
@@ -143,6 +143,9 @@ extension Publishers {
     ///   dropped according to `buffering`.
     /// - **Completion**: when the emitter completes the stream or its last reference is released, after the pending
     ///   values.
+    /// - **Threads**: the closure is called on the subscribing thread. Values are delivered on the sending thread, or
+    ///   on that of the request that they have waited for; by a thread that is delivering already, if there is one
+    ///   (rule 3.6 of the contract).
     /// - **Complexity**: two locks and one drain per value.
     ///
     /// - Parameters:
@@ -161,7 +164,7 @@ extension Publishers {
     ///
     /// See `emitter(_:failure:buffering:_:)`.
     ///
-    /// - **Demand**, **Completion** and **Complexity** are the same.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity** are the same.
     ///
     /// - Parameters:
     ///   - output: The type of the values.

@@ -50,6 +50,8 @@ extension Publishers {
     /// - **Demand**: `yield` waits until its value is requested, and nothing is buffered. So the task is at most one
     ///   value ahead.
     /// - **Completion**: when the closure returns. An error that it throws becomes the failure.
+    /// - **Threads**: the closure runs in a task of the subscription's own, which delivers the values. `cancel()`
+    ///   cancels it on the calling thread.
     /// - **Complexity**: the task is suspended only while there is no demand.
     ///
     /// - Parameters:
@@ -71,7 +73,7 @@ extension Publishers {
     /// }
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `produce(_:_:)`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `produce(_:_:)`.
     ///
     /// - Parameters:
     ///   - output: The type of the values.
@@ -96,7 +98,7 @@ extension Publishers {
     /// // 3
     /// ```
     ///
-    /// - **Demand** and **Complexity**: as for `produce(_:_:)`.
+    /// - **Demand**, **Threads** and **Complexity**: as for `produce(_:_:)`.
     /// - **Completion**: when the closure returns, or throws because its task has been cancelled.
     ///
     /// - Parameters:

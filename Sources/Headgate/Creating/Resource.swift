@@ -6,8 +6,9 @@ extension Publishers {
     /// Publishes the values read from a resource, which is opened at the first demand and closed exactly once.
     ///
     /// ```
-    /// subscriber   ---^2-----^1---
-    /// resource     ---o(ab)--c|
+    /// requests   ---^2-----^1---^1
+    /// file       ---[-----------]
+    /// resource   ---(ab)---c----|
     /// ```
     ///
     /// ```swift
@@ -32,6 +33,9 @@ extension Publishers {
     ///
     /// - **Demand**: `read` is called once per requested value, on the requesting thread.
     /// - **Completion**: when `read` returns `nil`. An error thrown by `open` or `read` becomes the failure.
+    /// - **Threads**: the closures are called, and values delivered, on the requesting thread; `close` also on the
+    ///   thread that cancels or releases the subscription. What another thread requests meanwhile is read by the one
+    ///   that is delivering.
     /// - **Complexity**: one call of `read` per value.
     ///
     /// - Parameters:

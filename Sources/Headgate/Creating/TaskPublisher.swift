@@ -21,6 +21,8 @@ extension Publishers {
     ///
     /// - **Demand**: one value.
     /// - **Completion**: right after the value. An error that the closure throws becomes the failure, with its type.
+    /// - **Threads**: the closure runs in the task, which delivers the value. `cancel()` cancels it on the calling
+    ///   thread.
     /// - **Complexity**: one task per subscription.
     ///
     /// - Parameter body: Computes the value.

@@ -26,6 +26,8 @@ extension Publishers {
     /// - **Demand**: the closure is called once per requested value, on the requesting thread.
     /// - **Completion**: when the closure returns `nil`, which is detected by the first request that it can't serve. An
     ///   error that it throws becomes the failure. The closure is not called again after either.
+    /// - **Threads**: the closure is called, and values are delivered, on the requesting thread; what another thread
+    ///   requests meanwhile is delivered by the one that is delivering.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:

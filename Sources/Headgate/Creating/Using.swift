@@ -6,9 +6,8 @@ extension Publishers {
     /// Mirrors a publisher that uses a resource, which lives as long as the subscription.
     ///
     /// ```
-    /// subscribed   ^
     /// publisher    a---b---|
-    /// resource     o-------x
+    /// resource     [-------]
     /// using        a---b---|
     /// ```
     ///
@@ -32,6 +31,9 @@ extension Publishers {
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded after the release. An error thrown by `acquire` becomes the failure.
+    /// - **Threads**: `acquire` and `publisher` are called on the subscribing thread, `release` on that which
+    ///   completes, cancels or releases the stream. Values are delivered on the thread on which the publisher delivers
+    ///   them.
     /// - **Complexity**: one additional call per value.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ extension Publishers {
     /// Mirrors a publisher that uses a resource, which a second publisher acquires and a third one releases.
     ///
     /// ```
-    /// acquire      --o
+    /// acquire      --r
     /// publisher      a---b---|
     /// release                ---|
     /// usingWhen    --a---b------|
@@ -36,6 +36,9 @@ extension Publishers {
     /// - **Completion**: forwarded after the release has finished. If a release fails, a stream that has finished fails
     ///   with its failure; after a failure or a cancellation, the failure of the release is undeliverable (see
     ///   ``Undeliverables``).
+    /// - **Threads**: `publisher` is called on the thread on which `acquire` publishes, `release` on that which
+    ///   completes, cancels or releases the stream. Values are delivered on the thread on which the publisher delivers
+    ///   them, and the completion on that on which the release completes.
     /// - **Complexity**: the cost of `switchToLatest` per value.
     ///
     /// - Parameters:

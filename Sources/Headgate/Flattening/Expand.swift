@@ -110,14 +110,14 @@ extension Publishers {
             self.transform = transform
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             switch order {
             case .breadthFirst: BreadthFirst(self).begin(upstream, subscriber)
             case .depthFirst: receiveDepthFirst(subscriber)
             }
         }
 
-        private func receiveDepthFirst(_ subscriber: some Subscriber<Output, Failure>) {
+        @inlinable func receiveDepthFirst(_ subscriber: some Subscriber<Output, Failure>) {
             let onSkip = Undeliverable.reporting(onSkip)
             DepthConduit.connect(
                 upstream, to: subscriber,
@@ -140,51 +140,69 @@ extension Publishers.ExpansionOverflow: StrictlySendable {}
 extension Publishers.Expand: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Subscribes to publishers in the order of the values that they are made from.
-private final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher> {
-    private typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
+@usableFromInline
+final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher> {
+    @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
-    private let plan: Publishers.Expand<NewPublisher, Upstream>
+    @usableFromInline let plan: Publishers.Expand<NewPublisher, Upstream>
 
     // Confined to the publisher whose turn it is.
-    @exclusivity(unchecked) private var waiting = Queue<Upstream.Output>()
+    @exclusivity(unchecked) @usableFromInline var waiting = Queue<Upstream.Output>()
 
-    private let onSkip: ((Upstream.Output) -> Void)?
+    @usableFromInline let onSkip: ((Upstream.Output) -> Void)?
 
-    init(_ plan: Publishers.Expand<NewPublisher, Upstream>) {
+    @inlinable init(_ plan: Publishers.Expand<NewPublisher, Upstream>) {
         self.plan = plan
         onSkip = Undeliverable.reporting(plan.onSkip)
     }
 
-    func begin(_ upstream: Upstream, _ subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {
+    @inlinable func begin(_ upstream: Upstream, _ subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {
         Conduit(name: "Expand", to: subscriber).proceed { self.attach(upstream, to: $0, turn: $1) }
     }
 
-    private func attach(
+    @inlinable func attach(
         _ publisher: some Publisher<Upstream.Output, Upstream.Failure>, to conduit: Conduit, turn: Int
     ) {
         // Called only during the publisher's turn.
         nonisolated(unsafe) let keep = { self.keep($0) }
         publisher
-            .step(state: ()) { _, value in keep(value) }
+            .step(state: ()) { _, value in
+                if let failure = keep(value) { .end(.failure(failure)) } else { .next(value) }
+            }
             .receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { [self] in proceed($0, $1) })
     }
 
     /// Enqueues a value until its turn.
-    private func keep(_ value: Upstream.Output) -> Publishers.StepResult<Upstream.Output, Upstream.Failure> {
+    ///
+    /// - Returns: The failure that ends the stream in place of the value.
+    @inlinable func keep(_ value: Upstream.Output) -> Upstream.Failure? {
         if waiting.count < plan.limit {
             waiting.append(value)
-            return .next(value)
+            return nil
         }
         switch plan.whenFull {
-        case .fail(let makeFailure): return .end(.failure(makeFailure()))
+        case .fail(let makeFailure): return makeFailure()
         case .skip:
             onSkip?(value)
-            return .next(value)
+            return nil
         }
     }
 
-    private func proceed(_ conduit: Conduit, _ completion: Subscribers.Completion<Upstream.Failure>) {
+    @inlinable func proceed(_ conduit: Conduit, _ completion: Subscribers.Completion<Upstream.Failure>) {
         guard case .finished = completion, let value = waiting.popFirst() else { return conduit.end(completion) }
-        conduit.proceed { [self] conduit, turn in attach(plan.transform(value), to: conduit, turn: turn) }
+        conduit.proceed { [self] in run(value, on: $0, turn: $1) }
+    }
+
+    /// Makes a publisher of a value, and subscribes to it, unless it has only a value, for which there is demand.
+    @inlinable func run(_ value: Upstream.Output, on conduit: Conduit, turn: Int) {
+        var (publisher, turn) = (plan.transform(value), turn)
+        while let only = publisher._soleValue, conduit.gate.hasDemand {
+            if let failure = keep(only) { return conduit.end(.failure(failure)) }
+            conduit.deliver(only: only, turn: turn)
+            guard let next = waiting.popFirst() else { return conduit.end(.finished) }
+            guard let nextTurn = conduit.nextTurn() else { return }
+            (publisher, turn) = (plan.transform(next), nextTurn)
+        }
+        attach(publisher, to: conduit, turn: turn)
     }
 }

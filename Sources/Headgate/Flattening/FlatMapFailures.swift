@@ -16,10 +16,11 @@ extension Publisher {
     /// Transforms each value into a publisher and merges these, with a choice of when a failure is delivered.
     ///
     /// ```
-    /// self                      1--2--x
-    /// flatMap                   a--b--|
-    ///                              a--b--|
-    /// failures: .afterValues    1a-1b-2a-x     where 2a was there before the failure, and requested later
+    /// self      1--2--x
+    /// flatMap   a--b--|
+    ///              c--d--|
+    /// requests  ^2--------^1
+    /// failures  a--b------(cx)     .afterValues
     /// ```
     ///
     /// ```swift

@@ -92,7 +92,7 @@ extension Publishers {
                 upstream
                 .filter(
                     serially { value in
-                        if turn.begin() { return true }
+                        if !turn.isTaken { return true }
                         onDrop?(value)
                         return false
                     }
@@ -106,20 +106,21 @@ extension Publishers {
 extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Whether an inner publisher is active, for one subscriber of `flatMapFirst`.
+///
+/// Upstream's deliveries, which are serial, take it; so nothing happens between looking and taking it.
 @usableFromInline final class ExclusiveTurn: Sendable {
-    @usableFromInline let isTaken = Atomic(false)
+    @usableFromInline let state = Atomic(false)
 
     @inlinable init() {}
 
-    /// Takes the turn.
-    ///
-    /// - Returns: Whether it was free.
-    @inlinable func begin() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
+    @inlinable var isTaken: Bool { state.load(ordering: .acquiring) }
 
-    @inlinable func end() { isTaken.store(false, ordering: .releasing) }
+    @inlinable func begin() { state.store(true, ordering: .relaxed) }
+
+    @inlinable func end() { state.store(false, ordering: .releasing) }
 }
 
-/// A publisher that frees its turn after its completion has been delivered.
+/// A publisher that takes its turn when it is subscribed to, and frees it after its completion has been delivered.
 @usableFromInline struct TurnPublisher<Upstream: Publisher>: Publisher {
     @usableFromInline typealias Output = Upstream.Output
 
@@ -134,7 +135,10 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
         self.turn = turn
     }
 
+    @inlinable var _soleValue: Output? { upstream._soleValue }
+
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
+        turn.begin()
         upstream.receive(subscriber: TransparentConduit(TurnObserver(turn), subscriber))
     }
 }

@@ -121,10 +121,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            SequentialConduit.connect(upstream, limit: maxConcurrent, prefetch: prefetch, to: subscriber) {
-                [transform] input, inlet in
-                transform(input).receive(subscriber: inlet)
-            }
+            SequentialConduit.connect(
+                upstream, limit: maxConcurrent, prefetch: prefetch, to: subscriber, transform: transform)
         }
     }
 }

@@ -1,14 +1,15 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publisher {
     /// Processes several values at the same time.
     ///
     /// ```
-    /// self         1--2--3--4--------|
-    /// parallel     2, .run(on: queue)
-    /// first        1-----3--------|
-    /// second          2-----4-----|
+    /// self         1--2--3--4--|
+    /// first rail   [----][----]
+    /// second rail     [----][----]
+    /// sequential   -----1--2--3--4|
     /// ```
     ///
     /// ```swift
@@ -38,9 +39,7 @@ extension Publisher {
     /// - Parameter rails: The maximum number of values processed at the same time: at least one; traps otherwise.
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")
-        return ParallelStream(upstream: self, rails: rails) {
-            AnyPublisher(hiding: Just($0).setFailureType(to: Failure.self))
-        }
+        return ParallelStream(upstream: self, rails: rails) { .value($0) }
     }
 }
 
@@ -52,55 +51,88 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     /// The maximum number of values processed at the same time.
     public let rails: Int
 
-    @usableFromInline let work: StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
+    @usableFromInline typealias Rail<Value> = RailPublisher<Value, Upstream.Failure>
+
+    @usableFromInline let work: StreamClosure<Upstream.Output, Rail<Output>>
 
     @inlinable init(
-        upstream: Upstream, rails: Int,
-        work: @escaping StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
+        upstream: Upstream, rails: Int, work: @escaping StreamClosure<Upstream.Output, Rail<Output>>
     ) {
         self.upstream = upstream
         self.rails = rails
         self.work = work
     }
 
-    @inlinable func adding<P: Publisher>(
-        _ stage: @escaping (AnyPublisher<Output, Upstream.Failure>) -> P
-    ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        ParallelStream<Upstream, P.Output>(
-            upstream: upstream, rails: rails, work: serially { [work] in AnyPublisher(hiding: stage(work($0))) })
+    /// Adds a stage: what it does to a value that is there already, and to those that a publisher will publish.
+    @inlinable func adding<T>(
+        _ transform: @escaping (Output) -> Rail<T>,
+        later: @escaping (AnyPublisher<Output, Upstream.Failure>) -> some Publisher<T, Upstream.Failure>
+    ) -> ParallelStream<Upstream, T> {
+        ParallelStream<Upstream, T>(
+            upstream: upstream, rails: rails,
+            work: serially { [work] in
+                switch work($0) {
+                case .value(let value): transform(value)
+                case .nothing: .nothing
+                case .publisher(let publisher): .publisher(AnyPublisher(hiding: later(publisher)))
+                }
+            })
     }
 
     /// Runs the following operators on a scheduler, one job per value.
     @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
     ) -> ParallelStream<Upstream, Output> where Output: StrictlySendable {
-        adding { $0.receive(on: scheduler, options: options) }
+        adding {
+            .publisher(
+                AnyPublisher(
+                    hiding: Just($0).setFailureType(to: Upstream.Failure.self)
+                        .receive(on: scheduler, options: options)))
+        } later: {
+            $0.receive(on: scheduler, options: options)
+        }
     }
 
     /// Transforms each value.
     @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> ParallelStream<Upstream, T> {
-        adding { $0.map(transform) }
+        adding {
+            .value(transform($0))
+        } later: {
+            $0.map(transform)
+        }
     }
 
     /// Transforms each value, and drops `nil` results.
     @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>) -> ParallelStream<
         Upstream, T
     > {
-        adding { $0.compactMap(transform) }
+        adding {
+            transform($0).map { .value($0) } ?? .nothing
+        } later: {
+            $0.compactMap(transform)
+        }
     }
 
     /// Drops the values that do not satisfy a predicate.
     @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> ParallelStream<
         Upstream, Output
     > {
-        adding { $0.filter(isIncluded) }
+        adding {
+            isIncluded($0) ? .value($0) : .nothing
+        } later: {
+            $0.filter(isIncluded)
+        }
     }
 
     /// Transforms each value into a publisher; its rail is occupied until that publisher has finished.
     @inlinable public func flatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        adding { $0.flatMap(transform) }
+        adding {
+            .publisher(AnyPublisher(hiding: transform($0)))
+        } later: {
+            $0.flatMap(transform)
+        }
     }
 
     /// Publishes the results one by one.
@@ -109,6 +141,8 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     ///   that waits for demand occupies its rail.
     /// - **Completion**: finishes when upstream and all work have finished. When ordered, a failure waits for its
     ///   place; otherwise it ends the stream at once. Either way it cancels the other work.
+    /// - **Threads**: a result is delivered on the thread that has finished it, or on that of the result or the request
+    ///   that it has waited for.
     /// - **Complexity**: a few objects and one job of the scheduler per value: meant for work that takes many
     ///   microseconds.
     ///
@@ -122,5 +156,28 @@ public struct ParallelStream<Upstream: Publisher, Output> {
             return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, work).eraseToAnyPublisher()
         }
         return upstream.flatMap(maxPublishers: .max(rails), work).eraseToAnyPublisher()
+    }
+}
+
+/// What has become of one value on its rail: without `run(on:)`, it is there already, and nothing has to be subscribed to.
+@usableFromInline enum RailPublisher<Output, Failure: Error>: Publisher {
+    case value(Output)
+    case nothing
+    case publisher(AnyPublisher<Output, Failure>)
+
+    @inlinable var _soleValue: Output? {
+        switch self {
+        case .value(let value): value
+        case .nothing: nil
+        case .publisher(let publisher): publisher._soleValue
+        }
+    }
+
+    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
+        switch self {
+        case .value(let value): Just(value).setFailureType(to: Failure.self).receive(subscriber: subscriber)
+        case .nothing: subscriber.complete(with: .finished)
+        case .publisher(let publisher): publisher.receive(subscriber: subscriber)
+        }
     }
 }

@@ -46,6 +46,12 @@ extension Publisher {
 
     /// Delivers values on a scheduler, in order, and requests them in batches ahead of demand.
     ///
+    /// ```
+    /// self         1-2-3----|
+    /// receive(on:) next turn of the scheduler
+    ///              -1-2-3----|
+    /// ```
+    ///
     /// ```swift
     /// import Dispatch
     /// import Headgate

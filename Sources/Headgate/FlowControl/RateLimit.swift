@@ -6,9 +6,9 @@ extension Publisher {
     /// Limits the number of values per interval by holding demand back.
     ///
     /// ```
-    /// self       (12345...)
+    /// self       (12345)
     /// rateLimit  2 in 10
-    ///            (12)-----3----4----5---
+    ///            (12)-3----4----5---
     /// ```
     ///
     /// ```swift

@@ -22,8 +22,8 @@ import Synchronization
 /// none comes, and ``State/held`` while none is requested. ``Snapshot/limit`` derives from their times which section
 /// limits the throughput.
 ///
-/// Several streams through one stage add up, and so do stages of one name. Nothing accumulates in a flow that nobody
-/// reads: it keeps sums. Any thread may read them while streams run; numbers that are read together may then differ by
+/// Several streams through one stage add up, and so do stages of one name. Nothing accumulates in a flow that is
+/// not read: it keeps sums. Any thread may read them while streams run; numbers that are read together may then differ by
 /// a few values.
 public final class Flow: Sendable {
     /// The name in tables and metrics.

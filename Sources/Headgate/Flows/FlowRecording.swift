@@ -56,7 +56,7 @@ public final class FlowRecording: Sendable {
     /// marks, the outstanding demand as a line, and the states as colours.
     public var page: String { FlowPage.text(timeline) }
 
-    /// The events in the JSON array format of the Trace Event Format, for Perfetto and `chrome://tracing`.
+    /// The events in the JSON array format of the Trace Event Format, for Perfetto.
     ///
     /// The format is that of the document [Trace Event
     /// Format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).

@@ -37,7 +37,7 @@ extension Publisher {
     /// - **Complexity**: one binding per value.
     ///
     /// - Parameter local: The task-local to bind, such as `Request.$id`.
-    public func carrying<Value: Sendable>(_ local: TaskLocal<Value>) -> Publishers.Carrying<Self, Value> {
+    @inlinable public func carrying<Value: Sendable>(_ local: TaskLocal<Value>) -> Publishers.Carrying<Self, Value> {
         Publishers.Carrying(upstream: self, local: local)
     }
 }
@@ -56,12 +56,12 @@ extension Publishers {
         public let local: TaskLocal<Value>
 
         /// Creates the publisher that `carrying(_:)` returns.
-        public init(upstream: Upstream, local: TaskLocal<Value>) {
+        @inlinable public init(upstream: Upstream, local: TaskLocal<Value>) {
             self.upstream = upstream
             self.local = local
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let binding = Binding(local: local, value: local.get())
             upstream.receive(subscriber: EnclosingConduit(name: "Carrying", binding, subscriber))
         }
@@ -71,11 +71,16 @@ extension Publishers {
 extension Publishers.Carrying: StrictlySendable where Upstream: StrictlySendable, Value: StrictlySendable {}
 
 /// A task-local and the value to bind around what passes.
-private struct Binding<Value: Sendable>: Enclosure {
-    let local: TaskLocal<Value>
-    let value: Value
+@usableFromInline struct Binding<Value: Sendable>: Enclosure {
+    @usableFromInline let local: TaskLocal<Value>
+    @usableFromInline let value: Value
 
-    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+    @inlinable init(local: TaskLocal<Value>, value: Value) {
+        self.local = local
+        self.value = value
+    }
+
+    @inlinable func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
         local.withValue(value, operation: forward)
     }
 }

@@ -2,14 +2,6 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A failure that has passed a checkpoint, with the checkpoints downstream of it.
 public struct CheckpointReport: Sendable {
     /// One checkpoint of a stream.
@@ -48,8 +40,7 @@ public struct CheckpointReport: Sendable {
 
     /// Writes a report to standard error, as one line.
     public static func writeToStandardError(_ report: CheckpointReport) {
-        var text = "\(report)\n"
-        text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+        StandardError.report("\(report)\n")
     }
 }
 

@@ -57,7 +57,7 @@ extension Publisher {
     ///   - scheduler: The scheduler that measures time and runs the closure.
     ///   - options: Options for every job of the scheduler.
     ///   - report: Called with each stall.
-    public func onStall<Context: Scheduler>(
+    @inlinable public func onStall<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
         _ report: @escaping StreamClosure<StreamStall, Void>
     ) -> Publishers.StallWatched<Self, Context> {
@@ -89,7 +89,7 @@ extension Publishers {
         public let report: StreamClosure<StreamStall, Void>
 
         /// Creates the publisher that `onStall(for:scheduler:)` returns.
-        public init(
+        @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?, report: @escaping StreamClosure<StreamStall, Void>
         ) {
@@ -106,7 +106,7 @@ extension Publishers {
             self.report = report
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let account = RunAccount { .zero }
             let reporter = TapReporter<Output, Failure, _>(StallWatch(self, account), account)
             upstream.receive(subscriber: ObservingConduit(name: "Tap", reporter, subscriber))
@@ -123,47 +123,47 @@ where
 /// Checks a stream once per interval.
 ///
 /// A scheduled job retains neither this object nor the stream: the interval may be long, and the stream may end soon.
-final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
-    private enum Phase {
+@usableFromInline final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
+    @usableFromInline enum Phase {
         /// A job is scheduled, and something has passed since the last one.
-        static var active: UInt8 { 0 }
+        @inlinable static var active: UInt8 { 0 }
 
         /// A job is scheduled, and nothing has passed since the last one.
-        static var quiet: UInt8 { 1 }
+        @inlinable static var quiet: UInt8 { 1 }
 
         /// No job is scheduled: a stall has been reported, or the stream has not begun.
-        static var asleep: UInt8 { 2 }
+        @inlinable static var asleep: UInt8 { 2 }
 
-        static var over: UInt8 { 3 }
+        @inlinable static var over: UInt8 { 3 }
     }
 
-    private let plan: Publishers.StallWatched<Upstream, Context>
+    @usableFromInline let plan: Publishers.StallWatched<Upstream, Context>
 
-    private let account: RunAccount
+    @usableFromInline let account: RunAccount
 
-    private let phase = Atomic(Phase.asleep)
+    @usableFromInline let phase = Atomic(Phase.asleep)
 
-    init(_ plan: Publishers.StallWatched<Upstream, Context>, _ account: RunAccount) {
+    @inlinable init(_ plan: Publishers.StallWatched<Upstream, Context>, _ account: RunAccount) {
         self.plan = plan
         self.account = account
     }
 
-    func subscribed() { note() }
+    @inlinable func subscribed() { note() }
 
-    func requested(_ demand: Subscribers.Demand) { note() }
+    @inlinable func requested(_ demand: Subscribers.Demand) { note() }
 
-    func value<Value>(_ value: Value) { note() }
+    @inlinable func value<Value>(_ value: Value) { note() }
 
-    func completed(_ run: TapRun) { end() }
+    @inlinable func completed(_ run: TapRun) { end() }
 
-    func cancelled(_ run: TapRun) { end() }
+    @inlinable func cancelled(_ run: TapRun) { end() }
 
-    private func end() {
+    @inlinable func end() {
         phase.store(Phase.over, ordering: .relaxed)
     }
 
     /// Records that something has passed.
-    private func note() {
+    @inlinable func note() {
         var old = phase.load(ordering: .relaxed)
         while old != Phase.active, old != Phase.over {
             let (exchanged, current) = phase.compareExchange(
@@ -176,14 +176,14 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         }
     }
 
-    private func schedule() {
+    @usableFromInline func schedule() {
         let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
         plan.scheduler.schedule(
             after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
             serially { [weak self] in self?.check() })
     }
 
-    private func check() {
+    @usableFromInline func check() {
         if phase.compareExchange(
             expected: Phase.active, desired: Phase.quiet, ordering: .relaxed
         ).exchanged {

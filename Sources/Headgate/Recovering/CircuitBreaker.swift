@@ -79,7 +79,8 @@ public final class CircuitBreaker {
     /// Publishes the current state, and each change.
     ///
     /// **Demand**: a subscriber without demand misses changes, and receives the most recent state when it requests one.
-    /// **Completion**: finishes when the breaker is deallocated. **Complexity**: that of a `CurrentValueSubject`.
+    /// **Completion**: finishes when the breaker is deallocated. **Threads**: a state is delivered on the thread that
+    /// changes it, or by one that is delivering already. **Complexity**: that of a `CurrentValueSubject`.
     public var statePublisher: AnyPublisher<CircuitState, Never> { states.removeDuplicates().eraseToAnyPublisher() }
 
     deinit { states.send(completion: .finished) }
@@ -87,7 +88,7 @@ public final class CircuitBreaker {
     /// Admits or rejects a run.
     ///
     /// - Returns: The ticket to pass at its end; `nil` if it is rejected.
-    func admit() -> Int? {
+    @usableFromInline func admit() -> Int? {
         let now = elapsed()
         return update { $0.admit(at: now) }
     }
@@ -154,12 +155,9 @@ extension Publisher {
     /// Subscribes to this publisher if a circuit breaker admits it, and reports the outcome to the breaker.
     ///
     /// ```
-    /// breaker   closed
-    /// self      1---2---|
-    ///           1---2---|
-    ///
-    /// breaker   open
-    ///           x
+    /// self            1---2---|
+    /// breaker closed  1---2---|
+    /// breaker open    x
     /// ```
     ///
     /// ```swift
@@ -189,7 +187,7 @@ extension Publisher {
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; by default, every one does.
     ///   - rejected: Creates the failure of a rejected run.
-    public func circuitBreaker(
+    @inlinable public func circuitBreaker(
         _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<Failure, Bool> = { _ in true },
         rejected: @escaping StreamClosure<CircuitOpen, Failure>
     ) -> Publishers.CircuitBroken<Self> {
@@ -205,7 +203,7 @@ extension Publisher where Failure == any Error {
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; by default, every one does.
-    public func circuitBreaker(
+    @inlinable public func circuitBreaker(
         _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<any Error, Bool> = { _ in true }
     ) -> Publishers.CircuitBroken<Self> {
         circuitBreaker(breaker, where: isFailure, rejected: { $0 })
@@ -232,7 +230,7 @@ extension Publishers {
         public let rejected: StreamClosure<CircuitOpen, Failure>
 
         /// Creates the publisher that `circuitBreaker(_:)` returns.
-        public init(
+        @inlinable public init(
             upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping StreamClosure<Upstream.Failure, Bool>,
             rejected: @escaping StreamClosure<CircuitOpen, Upstream.Failure>
         ) {
@@ -242,7 +240,7 @@ extension Publishers {
             self.rejected = rejected
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             guard let ticket = breaker.admit() else {
                 return subscriber.complete(with: .failure(rejected(CircuitOpen(name: breaker.name))))
             }

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 /// A run that a circuit breaker has admitted, and the outcome that it reports.
-final class CircuitRun {
+@usableFromInline final class CircuitRun {
     private let breaker: CircuitBreaker
 
     private let admission: Int
@@ -14,7 +14,7 @@ final class CircuitRun {
     private var ticket: Int
     private var missingValues: Int
 
-    init(_ breaker: CircuitBreaker, _ ticket: Int) {
+    @usableFromInline init(_ breaker: CircuitBreaker, _ ticket: Int) {
         self.breaker = breaker
         self.ticket = ticket
         admission = ticket
@@ -29,18 +29,18 @@ final class CircuitRun {
     }
 
     /// Counts a value, which may be the one that makes the run a success.
-    func receiveValue() {
+    @usableFromInline func receiveValue() {
         if missingValues == 0 { return }
         missingValues -= 1
         if missingValues == 0, decide() { ticket = breaker.succeed(admission) }
     }
 
     /// Reports the outcome; of a run that has succeeded by its values, only a failure counts.
-    func end(_ outcome: Circuit.Outcome) {
+    @usableFromInline func end(_ outcome: Circuit.Outcome) {
         if decide() || outcome == .failed { breaker.end(ticket, outcome) }
     }
 
-    func cancel() {
+    @usableFromInline func cancel() {
         if decide() { breaker.end(admission, .neutral) }
     }
 }

@@ -173,7 +173,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
     /// When the current attempt began, if the policy needs it.
     @usableFromInline var beginning: Context.SchedulerTimeType?
 
-    @usableFromInline init(_ plan: Publishers.RetryByPolicy<Upstream, Context, Failure>) {
+    @inlinable init(_ plan: Publishers.RetryByPolicy<Upstream, Context, Failure>) {
         self.plan = plan
         schedule = RetrySchedule(plan.policy)
         generator = plan.generator
@@ -193,7 +193,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
             })
     }
 
-    @usableFromInline func retry(_ conduit: Conduit, after failure: Upstream.Failure) {
+    @inlinable func retry(_ conduit: Conduit, after failure: Upstream.Failure) {
         if !plan.shouldRetry(failure) { return end(conduit, .refused, failure) }
         if shouldReset(conduit.served) { schedule.reset() }
         guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
@@ -204,16 +204,17 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
             then: attempt)
     }
 
-    private func nextDelay() -> Duration? { schedule.next(using: &generator) }
+    @inlinable func nextDelay() -> Duration? { schedule.next(using: &generator) }
 
-    private func shouldReset(_ values: Int) -> Bool {
+    @inlinable func shouldReset(_ values: Int) -> Bool {
         if let goal = plan.policy.valuesToReset, values >= goal { return true }
         guard let goal = plan.policy.timeToReset, let beginning else { return false }
         return beginning.advanced(by: .init(goal)) <= plan.scheduler.now
     }
 
-    private func end(_ conduit: Conduit, _ reason: RetryExhausted<Upstream.Failure>.Reason, _ failure: Upstream.Failure)
-    {
+    @inlinable func end(
+        _ conduit: Conduit, _ reason: RetryExhausted<Upstream.Failure>.Reason, _ failure: Upstream.Failure
+    ) {
         conduit.end(
             .failure(plan.exhausted(RetryExhausted(reason: reason, attempts: attempts, lastFailure: failure))))
     }

@@ -68,7 +68,7 @@ extension Publishers {
             self.errorTrigger = errorTrigger
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
             let loop = TriggeredRetryLoop(upstream)
             let trigger = errorTrigger(loop.failures.eraseToAnyPublisher())
@@ -89,26 +89,26 @@ extension Publishers {
 extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
 
 /// The attempts of one subscription, and the state of its trigger.
-private final class TriggeredRetryLoop<Upstream: Publisher> {
-    typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
+@usableFromInline final class TriggeredRetryLoop<Upstream: Publisher> {
+    @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
-    typealias Pause = SuccessionPause<Upstream.Output, Upstream.Failure>
+    @usableFromInline typealias Pause = SuccessionPause<Upstream.Output, Upstream.Failure>
 
-    struct State {
-        var pause: Pause?
-        var lastFailure: Upstream.Failure?
-        var ending: Subscribers.Completion<any Error>?
+    @usableFromInline struct State {
+        @usableFromInline var pause: Pause?
+        @usableFromInline var lastFailure: Upstream.Failure?
+        @usableFromInline var ending: Subscribers.Completion<any Error>?
     }
 
-    let upstream: Upstream
+    @usableFromInline let upstream: Upstream
 
-    let failures = PassthroughSubject<Upstream.Failure, Never>()
+    @usableFromInline let failures = PassthroughSubject<Upstream.Failure, Never>()
 
-    private let state = Guarded(State())
+    @usableFromInline let state = Guarded(State())
 
-    init(_ upstream: Upstream) { self.upstream = upstream }
+    @inlinable init(_ upstream: Upstream) { self.upstream = upstream }
 
-    func attempt(_ conduit: Conduit, _ turn: Int) {
+    @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
         upstream.receive(
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
                 switch completion {
@@ -119,7 +119,7 @@ private final class TriggeredRetryLoop<Upstream: Publisher> {
     }
 
     /// Waits for the trigger, unless it has completed.
-    private func wait(_ conduit: Conduit, _ failure: Upstream.Failure) {
+    @inlinable func wait(_ conduit: Conduit, _ failure: Upstream.Failure) {
         conduit.pause { pause in
             let hasEnded = self.state.withLock { state in
                 state.pause = pause
@@ -131,18 +131,18 @@ private final class TriggeredRetryLoop<Upstream: Publisher> {
     }
 
     /// Ends the pause, if there is one, with the next attempt.
-    func resume() {
+    @inlinable func resume() {
         state.withLock { $0.pause.take() }?.end { $0.proceed(to: attempt) }
     }
 
     /// Records the completion of the trigger.
-    func endTrigger(_ completion: Subscribers.Completion<any Error>) {
+    @inlinable func endTrigger(_ completion: Subscribers.Completion<any Error>) {
         state.withLock { $0.ending = completion }
         end()
     }
 
     /// Ends the pause, if there is one, with the completion of the stream.
-    private func end() {
+    @inlinable func end() {
         let (pause, ending, lastFailure) = state.withLock { ($0.pause.take(), $0.ending, $0.lastFailure) }
         pause?.end { conduit in
             guard case .failure(let error) = ending else { return conduit.end(.finished) }

@@ -80,6 +80,7 @@ extension Publishers {
         /// ```
         ///
         /// - **Demand** and **Completion**: forwarded.
+        /// - **Threads**: the closure is called on the actor.
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter transform: Transforms a value, on the actor.
@@ -103,6 +104,7 @@ extension Publishers {
         ///
         /// - **Demand**: forwarded; one more value is requested for each dropped one.
         /// - **Completion**: forwarded.
+        /// - **Threads**: the closure is called on the actor.
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the actor.
@@ -126,6 +128,7 @@ extension Publishers {
         ///
         /// - **Demand**: forwarded; one more value is requested for each dropped one.
         /// - **Completion**: forwarded.
+        /// - **Threads**: the closure is called on the actor.
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter isIncluded: Whether to forward a value; called on the actor.
@@ -146,6 +149,7 @@ extension Publishers {
         ///
         /// - **Demand**: unlimited, at once.
         /// - **Completion**: passed to the closure, on the actor, after all values.
+        /// - **Threads**: the closure is called on the actor.
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameters:
@@ -174,6 +178,7 @@ extension Publishers.OnActor where Upstream.Failure == Never {
     ///
     /// - **Demand**: unlimited, at once.
     /// - **Completion**: ignored; the closure is released.
+    /// - **Threads**: the closure is called on the actor.
     /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameter receiveValue: Called with each value, on the actor.
@@ -187,7 +192,7 @@ extension Publishers.OnActor where Upstream.Failure == Never {
 extension Publishers.OnActor where Target == MainActor {
     /// Transforms each value with a closure of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `map` on any actor.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `map` on any actor.
     ///
     /// - Parameter transform: Transforms a value, on the main actor.
     public func map<T>(
@@ -198,7 +203,7 @@ extension Publishers.OnActor where Target == MainActor {
 
     /// Transforms each value with a closure of the main actor, and publishes the non-`nil` results.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `compactMap` on any actor.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `compactMap` on any actor.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the main actor.
     public func compactMap<T>(
@@ -209,7 +214,7 @@ extension Publishers.OnActor where Target == MainActor {
 
     /// Publishes the values for which a closure of the main actor returns `true`.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `filter` on any actor.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `filter` on any actor.
     ///
     /// - Parameter isIncluded: Whether to forward a value; called on the main actor.
     public func filter(
@@ -220,7 +225,7 @@ extension Publishers.OnActor where Target == MainActor {
 
     /// Attaches a subscriber with two closures of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `sink` on any actor.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `sink` on any actor.
     ///
     /// - Parameters:
     ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
@@ -237,7 +242,7 @@ extension Publishers.OnActor where Target == MainActor {
 extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Never {
     /// Attaches a subscriber with a closure of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `sink` on any actor.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `sink` on any actor.
     ///
     /// - Parameter receiveValue: Called with each value, on the main actor.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.

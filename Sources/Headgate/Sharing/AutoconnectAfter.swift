@@ -58,14 +58,14 @@ extension Publishers {
 
         public typealias Failure = Upstream.Failure
 
-        private struct State {
-            var subscribers = 0
+        @usableFromInline struct State {
+            @usableFromInline var subscribers = 0
 
             /// Whether a connection exists or is being made.
-            var isConnected = false
+            @usableFromInline var isConnected = false
 
             /// How often the last subscriber has left: tells a scheduled job whether a subscriber has arrived since.
-            var departures = 0
+            @usableFromInline var departures = 0
         }
 
         /// The upstream publisher.
@@ -83,10 +83,10 @@ extension Publishers {
         /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        private let state = Guarded(State())
+        @usableFromInline let state = Guarded(State())
 
         // Counts one subscriber, on behalf of all of them.
-        private let connection = ConnectionCount()
+        @usableFromInline let connection = ConnectionCount()
 
         /// Creates the publisher that `autoconnect(after:grace:scheduler:)` returns.
         public init(
@@ -106,7 +106,7 @@ extension Publishers {
             self.options = options
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let connects = state.withLock { [subscribers] in
                 $0.subscribers += 1
                 if $0.isConnected || $0.subscribers < subscribers { return false }
@@ -118,7 +118,7 @@ extension Publishers {
             if mustConnect { connection.connect(upstream) }
         }
 
-        private func leave() {
+        @usableFromInline func leave() {
             let departure: Int? = state.withLock {
                 $0.subscribers -= 1
                 if $0.subscribers > 0 || !$0.isConnected { return nil }

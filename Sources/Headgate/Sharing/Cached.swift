@@ -7,7 +7,8 @@ extension Publisher {
     /// finished.
     ///
     /// ```
-    /// self      ---1|                     ---2|
+    /// self      ---1|
+    /// again                               ---2|
     /// cached    20
     /// early     ---1|
     /// late              (1|)
@@ -47,7 +48,7 @@ extension Publisher {
     ///   - interval: How long a run is kept after it has finished.
     ///   - limit: The maximum number of values kept. A negative number traps.
     ///   - scheduler: The scheduler that measures time. Nothing is scheduled.
-    public func cached<Context: Scheduler>(
+    @inlinable public func cached<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, limit: Int = 1024, scheduler: Context
     ) -> Publishers.Cached<Self, Context> {
         Publishers.Cached(upstream: self, interval: interval, limit: limit, scheduler: scheduler)
@@ -61,7 +62,7 @@ extension Publishers {
 
         public typealias Failure = Upstream.Failure
 
-        fileprivate enum Age {
+        @usableFromInline enum Age {
             case running
             case finished(until: Context.SchedulerTimeType)
             /// It has failed, or has published too many values.
@@ -69,11 +70,14 @@ extension Publishers {
         }
 
         /// One run and its state.
-        fileprivate final class Run {
-            var age = Age.running
-            var values = 0
+        @usableFromInline final class Run {
+            // Under the lock.
+            @exclusivity(unchecked) @usableFromInline var age = Age.running
+            @exclusivity(unchecked) @usableFromInline var values = 0
             // Set once, before the first subscriber joins.
-            var shared: ShareReplay<HandleEvents<Upstream>>?
+            @exclusivity(unchecked) @usableFromInline var shared: ShareReplay<HandleEvents<Upstream>>?
+
+            @inlinable init() {}
         }
 
         /// The upstream publisher.
@@ -89,10 +93,12 @@ extension Publishers {
         public let scheduler: Context
 
         // This lock guards all members of a run except `shared`.
-        private let latest = Guarded<Run?>(nil)
+        @usableFromInline let latest = Guarded<Run?>(nil)
 
         /// Creates the publisher that `cached(for:scheduler:)` returns.
-        public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, limit: Int, scheduler: Context) {
+        @inlinable public init(
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, limit: Int, scheduler: Context
+        ) {
             if limit < 0 {
                 programmerError(
                     rule: "The limit of a cache is a number of values and can't be negative.",
@@ -106,30 +112,33 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let now = scheduler.now
-            let candidate = makeRun()
             // Compared outside the lock, because the clock is user code.
-            let (found, age) = latest.withLock { ($0, $0?.age) }
+            let (shared, age) = latest.withLock { ($0?.shared, $0?.age) }
             let isUsable =
                 switch age {
                 case .running: true
                 case .finished(let end): now < end
                 case .over, nil: false
                 }
+            if isUsable, let shared { return shared.receive(subscriber: subscriber) }
+            begin(inPlaceOf: shared).shared?.receive(subscriber: subscriber)
+        }
+
+        /// Returns a new run, or the one that another thread has just begun.
+        @inlinable func begin(inPlaceOf found: ShareReplay<HandleEvents<Upstream>>?) -> Run {
+            let candidate = makeRun()
             let (run, old): (Run, Run?) = latest.withLock { latest in
-                if isUsable, let found, latest === found { return (found, nil) }
-                // Another thread has just started a run.
-                if let latest, latest !== found, case .running = latest.age { return (latest, nil) }
+                if let latest, latest.shared !== found, case .running = latest.age { return (latest, nil) }
                 let old = latest
                 latest = candidate
                 return (candidate, old)
             }
-            run.shared?.receive(subscriber: subscriber)
-            withExtendedLifetime(old) {}
+            return withExtendedLifetime(old) { run }
         }
 
-        private func makeRun() -> Run {
+        @inlinable func makeRun() -> Run {
             let run = Run()
             let observed = upstream.handleEvents(
                 receiveOutput: serially { [weak self, weak run] _ in

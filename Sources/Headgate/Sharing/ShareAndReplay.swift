@@ -32,7 +32,7 @@ extension Publisher {
     /// - **Complexity**: that of ``ReplaySubject``.
     ///
     /// - Parameter count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.
-    public func share(
+    @inlinable public func share(
         replay count: Int
     ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>>
     where Output: StrictlySendable {

@@ -32,6 +32,7 @@ extension ControlEventSource where Self: Control {
     /// - **Demand**: an event without demand is dropped.
     /// - **Completion**: finishes when the control is deallocated; a subscriber without demand so far receives the
     ///   completion with its first request.
+    /// - **Threads**: values are delivered on the thread on which the control sends the event.
     /// - **Complexity**: one atomic account and one drain per event.
     ///
     /// - Parameter events: The events. If several are sent together, the control is published once.

@@ -56,6 +56,8 @@ public final class HoldValue<Value> {
     ///
     /// - **Demand**: each subscriber has its own. A change is dropped for subscribers without demand.
     /// - **Completion**: never, unless the holder finishes subscribers whose demand it has served.
+    /// - **Threads**: values are delivered on the thread that sets the value, or by one that is delivering already
+    ///   (rule 3.6 of the contract).
     /// - **Complexity**: one call of each subscriber per change. Subscribing and cancelling take amortised constant
     ///   time.
     @inlinable public var publisher: Publisher { Publisher(holder: self) }

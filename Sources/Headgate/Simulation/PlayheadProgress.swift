@@ -30,6 +30,7 @@ extension MediaPlayer {
     /// - **Demand**: values without demand are dropped.
     /// - **Completion**: finishes when the media have been played to their end, if `finishesAtEnd` is set; otherwise
     ///   never.
+    /// - **Threads**: values are delivered on the thread that moves the playhead.
     /// - **Complexity**: one atomic account and one drain per value.
     ///
     /// - Parameters:

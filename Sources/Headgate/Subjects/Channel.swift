@@ -5,9 +5,9 @@ import HeadgateEngine
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
-/// send         1---2---3                |     the third waits
-/// subscriber   ^1------------------^2
-/// Channel      1-------------------(23)-|     capacity: 1
+/// send         1---2---3---------------------|     the third waits
+/// requests     ^1------------------^2
+/// Channel      1-------------------(23)------|     capacity: 1
 /// ```
 ///
 /// ```swift
@@ -28,6 +28,8 @@ import HeadgateEngine
 ///
 /// - **Demand**: values that a subscriber has not requested are buffered for it, at most `capacity` of them.
 /// - **Completion**: delivered after the buffered values. The channel finishes when its last reference is released.
+/// - **Threads**: values are delivered on the thread of the task that sends them, or on that of the request that they
+///   have waited for; by a thread that is delivering already, if there is one.
 /// - **Complexity**: two short locks and one drain per value and subscriber.
 public final class Channel<Output, Failure: Error>: Publisher {
     /// What happened to a value.

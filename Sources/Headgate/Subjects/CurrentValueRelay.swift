@@ -21,6 +21,7 @@ import HeadgateCore
 /// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most recent
 ///   one when it requests one.
 /// - **Completion**: finishes when the relay is deallocated.
+/// - **Threads**: those of `CurrentValueSubject`.
 /// - **Complexity**: that of a `CurrentValueSubject`, which it wraps. It may be used from any number of threads.
 public final class CurrentValueRelay<Output>: Relay {
     public typealias Failure = Never

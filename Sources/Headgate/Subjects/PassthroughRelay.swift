@@ -18,6 +18,7 @@ import HeadgateCore
 ///
 /// - **Demand**: each subscriber has its own. Values are dropped for subscribers without demand; nothing is buffered.
 /// - **Completion**: finishes when the relay is deallocated.
+/// - **Threads**: those of `PassthroughSubject`.
 /// - **Complexity**: that of a `PassthroughSubject`, which it wraps. It may be used from any number of threads.
 public final class PassthroughRelay<Output>: Relay {
     public typealias Failure = Never

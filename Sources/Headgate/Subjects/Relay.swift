@@ -22,7 +22,7 @@ extension Relay {
     /// The relay is retained until then. A publisher that is itself a relay or a subject is the receiver instead, as in
     /// `source.subscribe(relay)`: values flow from the receiver into the argument.
     ///
-    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the relay.
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: upstream's. **Complexity**: that of the relay.
     public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable where Self: StrictlySendable {
         publisher.sink { self.accept($0) }
     }
@@ -36,7 +36,8 @@ extension Relay {
     ///
     /// The other relay is retained until then.
     ///
-    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the other relay.
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: those of this relay. **Complexity**: that of the
+    /// other relay.
     public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
         sink { relay.accept($0) }
     }
@@ -44,7 +45,8 @@ extension Relay {
     /// Publishes the values of this relay through a subject, until this relay finishes or the cancellable is cancelled
     /// or released.
     ///
-    /// **Demand**: up to the subject. **Completion**: sent to the subject. **Complexity**: that of the subject.
+    /// **Demand**: up to the subject. **Completion**: sent to the subject. **Threads**: those of this relay.
+    /// **Complexity**: that of the subject.
     public func subscribe(_ subject: some Subject<Output, Never> & StrictlySendable) -> AnyCancellable {
         attach(subject)
     }

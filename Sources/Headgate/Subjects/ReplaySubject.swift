@@ -25,6 +25,8 @@ import Synchronization
 ///   however many, until it requests them or cancels. Requests unlimited values from upstreams at once.
 /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and the
 ///   completion after the last of them. Values sent after the completion are ignored.
+/// - **Threads**: any thread may send. Values are delivered on the sending thread, or on that of the request that they
+///   have waited for; by a thread that is delivering already, if there is one (rule 3.6 of the contract).
 /// - **Complexity**: one call of each subscriber per value; memory for the `bufferSize` most recent values, and for
 ///   those that the slowest subscriber has not received.
 ///

@@ -27,6 +27,7 @@ extension CurrentValueSubject {
     ///
     /// - **Demand**: as for `send(_:)`.
     /// - **Completion**: after the completion, the value is changed but not published.
+    /// - **Threads**: the closure is called on the calling thread; the value is published as by `send(_:)`.
     /// - **Complexity**: one call of the closure, and one more for each concurrent change.
     ///
     /// - Parameter change: Changes a copy of the value. If it throws, the error is rethrown and nothing changes.
@@ -64,6 +65,7 @@ extension Published.Publisher {
     ///
     /// - **Demand**: as for setting the property.
     /// - **Completion**: never.
+    /// - **Threads**: the closure is called on the calling thread; the value is published as by setting the property.
     /// - **Complexity**: one call of the closure, and one more for each concurrent change. The object's
     ///   `objectWillChange` fires once per call.
     ///

@@ -7,7 +7,7 @@ extension Publishers {
     /// A publisher of the current time, at regular intervals, on a queue.
     ///
     /// ```
-    /// timer     ---t---t---t|      times: .max(3)
+    /// timer     ----t---t---t|      times: .max(3)
     /// ```
     ///
     /// ```swift
@@ -28,6 +28,7 @@ extension Publishers {
     ///
     /// - **Demand**: a tick without demand is dropped, and does not count towards `times`.
     /// - **Completion**: finishes right after the last of `times` values; at once if `times` is `.none`.
+    /// - **Threads**: values and the completion are delivered on the queue.
     /// - **Complexity**: one atomic account and one drain per tick.
     ///
     /// - Parameters:

@@ -9,10 +9,11 @@ extension Publisher {
     /// no demand: put `buffer` before this operator to keep it.
     ///
     /// ```
-    /// self      1---2-------3---|
-    /// work      [--- 1 ---]
-    /// work          [- 2 -]     [- 3 -]
-    /// asyncMap  ----------(12)--------3|     maxConcurrent: 2
+    /// self       1---2-------3---|
+    /// work on 1  [---------]
+    /// work on 2      [-----]
+    /// work on 3              [-----]
+    /// asyncMap   ----------(12)----3|     maxConcurrent: 2
     /// ```
     ///
     /// ```swift
@@ -33,8 +34,9 @@ extension Publisher {
     /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of
     ///   upstream waits for the results, too. An error that the closure throws becomes a failure, with its type where
     ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
-    /// - **Complexity**: four short locks per value. A task is suspended while there is no value for it, and no more
-    ///   tasks are started than have been needed at the same time, even a hundred thousand.
+    /// - **Complexity**: three short locks per value, and another if upstream does not answer demand at once. A task is
+    ///   suspended while there is no value for it, and no more tasks are started than have been needed at the same
+    ///   time, even a hundred thousand.
     /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.
     ///   Results are delivered on the thread of the task that made them due, or of one that is delivering already.
     ///
@@ -73,8 +75,8 @@ extension Publisher {
     ///
     /// ```
     /// self             1----a----3----|
-    /// asyncCompactMap  number
-    ///                  --1---------3--|
+    /// work             [-]--[-]--[-]
+    /// asyncCompactMap  --1---------3--|     number
     /// ```
     ///
     /// ```swift
@@ -122,8 +124,8 @@ extension Publisher {
     ///
     /// ```
     /// self         1----2----3----4----|
-    /// asyncFilter  even
-    ///              -------2---------4--|
+    /// work         [-]--[-]--[-]--[-]
+    /// asyncFilter  -------2---------4--|     even
     /// ```
     ///
     /// ```swift
@@ -261,14 +263,7 @@ extension Publishers {
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {
             let conduit = WorkConduit<Upstream.Output, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [work] value in
-                do throws(Failure) {
-                    return try await work(value)
-                } catch {
-                    return .failure(error)
-                }
-            }
+                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber), work: work)
             let task = conduit.start()
             upstream.receive(
                 subscriber: WorkInlet<Upstream.Output, Upstream.Failure, Output, Failure>(

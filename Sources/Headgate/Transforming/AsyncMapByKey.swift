@@ -7,10 +7,11 @@ extension Publisher {
     /// the same key one after the other.
     ///
     /// ```
-    /// self      a1--a2--b1--------|
-    /// work      [-- a1 --][- a2 -]
-    /// work              [- b1 -]
-    /// asyncMap  ----------a1------(a2,b1)|     by: letter
+    /// self        1a--2a--1b--------|
+    /// work on 1a  [---------]
+    /// work on 2a            [-------]
+    /// work on 1b          [-----]
+    /// asyncMap    ----------1a------(2a1b)|     by: letter
     /// ```
     ///
     /// ```swift
@@ -133,16 +134,12 @@ extension Publishers {
             let turns = KeyTurns<Key>()
             let conduit = WorkConduit<Value, Output, Failure>(
                 limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [transform] input in
+            ) { [transform] input async throws(Failure) in
                 await input.turn.begin()
                 defer { turns.finish(input.turn) }
                 // The work before it may have ended the stream.
                 if Task.isCancelled { return .skip }
-                do throws(Failure) {
-                    return .value(try await transform(input.value))
-                } catch {
-                    return .failure(error)
-                }
+                return .value(try await transform(input.value))
             }
             conduit.start()
             let key = self.key

@@ -81,7 +81,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
         }
 
         /// Returns the next value without leaving the caller's actor.
-        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
+        @inlinable @inline(__always)
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
             while true {
                 switch reader.conduit.poll() {
                 case .value(let value): return value

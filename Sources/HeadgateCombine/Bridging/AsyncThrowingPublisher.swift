@@ -78,7 +78,8 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         /// Returns the next value without leaving the caller's actor.
         ///
         /// - Throws: The publisher's failure, once.
-        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
+        @inlinable @inline(__always)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
             while true {
                 switch reader.conduit.poll() {
                 case .value(let value): return value

@@ -21,6 +21,7 @@ import HeadgateEngine
 /// ```
 ///
 /// - **Demand** and **Completion**: those of the created publisher.
+/// - **Threads**: the closure is called on the subscribing thread; otherwise those of the created publisher.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Output = DeferredPublisher.Output
     public typealias Failure = DeferredPublisher.Failure

@@ -15,6 +15,7 @@ import HeadgateEngine
 ///
 /// - **Demand**: ignored.
 /// - **Completion**: at once and without demand, or never if `completeImmediately` is `false`.
+/// - **Threads**: finishes on the subscribing thread.
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
     /// Whether the stream finishes at once; if not, it never completes.
     public let completeImmediately: Bool

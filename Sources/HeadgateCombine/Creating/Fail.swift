@@ -19,6 +19,7 @@ import HeadgateEngine
 ///
 /// - **Demand**: ignored.
 /// - **Completion**: fails at once, without demand.
+/// - **Threads**: fails on the subscribing thread.
 public struct Fail<Output, Failure: Error>: Publisher {
     /// The failure that every subscriber receives.
     public let error: Failure

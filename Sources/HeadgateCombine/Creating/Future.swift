@@ -28,6 +28,8 @@ import HeadgateEngine
 /// - **Completion**: right after the value; a failure needs no demand. If the promise is released without having been
 ///   called, the releasing thread finishes the subscribers without a value, and later subscribers finish at once, so
 ///   nothing waits for a value that can't arrive. (Combine's `Future` never completes in this case.)
+/// - **Threads**: the closure is called on the thread that creates the future. The outcome is delivered on the thread
+///   that fulfills the promise, or on that of the subscription or the request that comes later.
 public final class Future<Output, Failure: Error>: Publisher {
     /// Fulfills the future with its outcome, from any thread; hence `@Sendable`.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
@@ -46,7 +48,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { outcome.connect(subscriber) }
 }
 
-// Threads share only the outcome, which is behind a lock.
+// Threads share only the outcome, which a lock guards.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// Held by the promise's closure: when its last copy is released, the promise can't be called any more.

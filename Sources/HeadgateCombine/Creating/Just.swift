@@ -14,6 +14,7 @@ import HeadgateEngine
 ///
 /// - **Demand**: the value waits for the first demand.
 /// - **Completion**: right after the value.
+/// - **Threads**: delivers on the thread of the first request.
 public struct Just<Output>: Publisher {
     public typealias Failure = Never
 

@@ -23,6 +23,8 @@ extension Optional {
     ///
     /// - **Demand**: the value waits for the first demand.
     /// - **Completion**: right after the value; without a value, at once and without demand.
+    /// - **Threads**: the value is delivered on the thread of the first request; without a value, finishes on the
+    ///   subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
         public typealias Output = Wrapped
         public typealias Failure = Never
@@ -32,6 +34,8 @@ extension Optional {
 
         /// Creates a publisher of an optional's value.
         @inlinable public init(_ output: Wrapped?) { self.output = output }
+
+        @inlinable public var _soleValue: Output? { output }
 
         @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
             if let output {

@@ -21,6 +21,8 @@ import HeadgateEngine
 ///
 /// - **Demand**: as many values as are requested, at once, on the requesting thread.
 /// - **Completion**: right after the last value; without values, at once and without demand.
+/// - **Threads**: values are delivered on the requesting thread; what another thread requests meanwhile is delivered by
+///   the one that is delivering.
 public struct Record<Output, Failure: Error>: Publisher {
     /// The recording to publish.
     public let recording: Recording

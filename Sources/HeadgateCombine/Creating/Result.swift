@@ -24,6 +24,7 @@ extension Result {
     ///
     /// - **Demand**: the value waits for the first demand.
     /// - **Completion**: right after the value; a failure needs no demand.
+    /// - **Threads**: the value is delivered on the thread of the first request, a failure on the subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
         public typealias Output = Success
 

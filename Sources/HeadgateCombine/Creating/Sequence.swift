@@ -20,6 +20,8 @@ extension Sequence where Self: StrictlySendableMetatype {
     ///   the sequence may be endless, and may block in `next()`.
     /// - **Completion**: for a collection, right after the last element, or at once if there is none. A sequence whose
     ///   end is found only by reading completes when the end is found: at the first request that it can't satisfy.
+    /// - **Threads**: elements are delivered on the requesting thread; what another thread requests meanwhile is
+    ///   delivered by the one that is delivering.
     @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 

@@ -32,6 +32,9 @@ extension Publisher {
     ///   first if that takes long (rule 3.6 of the contract), and one that requests leaves what waits to it. `cancel()`
     ///   reaches the publishers on the calling thread, or on the one that is delivering.
     /// - **Complexity**: constant time per value.
+    // Publishers of one type have an overload of their own. With the attribute, the compiler reports that the values of two types differ;
+    // without it, it fails to produce a diagnostic.
+    @_disfavoredOverload
     @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge<Self, P> {
         Publishers.Merge(self, other)
     }

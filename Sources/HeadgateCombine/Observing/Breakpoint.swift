@@ -48,7 +48,7 @@ extension Publisher {
     ///
     /// ```
     /// self                1---2---x
-    /// breakpointOnError   1---2---x   the program stops with SIGTRAP
+    /// breakpointOnError   1---2---x     stops with SIGTRAP before it forwards the failure
     /// ```
     ///
     /// - **Demand**: forwarded unchanged.

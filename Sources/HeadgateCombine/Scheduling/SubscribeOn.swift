@@ -4,6 +4,11 @@ import HeadgateEngine
 extension Publisher {
     /// Performs subscription, demand and cancellation on a scheduler, in order.
     ///
+    /// ```
+    /// self             1---2---3---|     begins in the next turn of the scheduler
+    /// subscribe(on:)  -1---2---3---|
+    /// ```
+    ///
     /// ```swift
     /// import Dispatch
     /// import HeadgateCombine

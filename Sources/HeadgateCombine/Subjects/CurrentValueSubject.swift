@@ -22,6 +22,9 @@ import HeadgateEngine
 /// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most recent
 ///   one once it has demand. Unlimited values are requested from upstreams at once.
 /// - **Completion**: sent to all subscribers, including later ones. Values sent after it are ignored.
+/// - **Threads**: values are delivered on the sending thread, before `send(_:)` returns, or by a thread that is
+///   delivering already (rule 3.6 of the contract); the current value that waits for demand on the thread of the
+///   request.
 /// - **Complexity**: one call per subscriber and value. Subscribing and cancelling take amortised constant time.
 ///
 /// Any thread may send to it, even during a delivery: subscribers see the values in the order in which `value` changes.
@@ -63,7 +66,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     /// Changes the value and publishes it, unless it has been changed since `version`.
     @inlinable package func change(to input: Output, ifStill version: Int) -> Bool {
-        hub.send(input, settingIn: current, ifStill: version)
+        hub.set(input, in: current, ifStill: version)
     }
 
     /// The value, and how often it has been changed.

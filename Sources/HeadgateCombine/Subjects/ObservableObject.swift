@@ -51,6 +51,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// - **Demand**: ignored. Each subscriber receives every event, as in Combine: a lost event would leave a view of the
 ///   object out of date.
 /// - **Completion**: never.
+/// - **Threads**: delivers on the thread that announces the change, or by one that is delivering already.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never

@@ -20,6 +20,8 @@ import HeadgateEngine
 /// - **Demand**: each subscriber has its own. Values are dropped for subscribers without demand; nothing is buffered.
 ///   Unlimited values are requested from upstreams once any subscriber has requested some.
 /// - **Completion**: sent to all subscribers, including later ones. Values sent after it are ignored.
+/// - **Threads**: values are delivered on the sending thread, before `send(_:)` returns, or by a thread that is
+///   delivering already (rule 3.6 of the contract).
 /// - **Complexity**: one call per subscriber and value. Subscribing and cancelling take amortised constant time.
 ///
 /// Any thread may send to it, even during a delivery: all subscribers see the same order. While a delivery is under way

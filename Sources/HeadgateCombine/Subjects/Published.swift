@@ -66,6 +66,8 @@ public struct Published<Value> {
     /// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most
     ///   recent one once it has demand.
     /// - **Completion**: never, even when the object is deallocated.
+    /// - **Threads**: values are delivered on the thread that sets the property, or by one that is delivering already
+    ///   (rule 3.6 of the contract); the current value that waits for demand on the thread of the request.
     public struct Publisher: HeadgateCore.Publisher {
         public typealias Output = Value
         public typealias Failure = Never

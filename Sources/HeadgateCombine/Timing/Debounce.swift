@@ -79,7 +79,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let latest = LatestValue<Output, Failure, Context.SchedulerTimeType>()
+            let latest = DebouncedValue<Output, Failure, Context.SchedulerTimeType>()
             ScheduledConduit(DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber)
                 .attach(to: upstream)
         }
@@ -92,8 +92,22 @@ where
     Context.SchedulerOptions: StrictlySendable
 {}
 
+/// Everything is requested, and delivered a given time after it has arrived.
+@usableFromInline struct DebouncePlan<Time: Strideable>: SchedulingPlan
+where Time.Stride: SchedulerTimeIntervalConvertible {
+    @usableFromInline let interval: Time.Stride
+
+    @inlinable init(_ interval: Time.Stride) { self.interval = interval.bounded }
+
+    @inlinable var name: StaticString { "Debounce" }
+
+    @inlinable var pace: DeliveryPace<Time> { .afterArrival(interval) }
+
+    @inlinable var upstreamDemand: ScheduledDemand { .everything }
+}
+
 /// The most recent value, and the completion after it, for which nothing waits.
-@usableFromInline struct LatestValue<Output, Failure: Error, Time>: Backlog {
+@usableFromInline struct DebouncedValue<Output, Failure: Error, Time>: Backlog {
     @usableFromInline var value: Output?
 
     @usableFromInline var completion: Subscribers.Completion<Failure>?

@@ -101,3 +101,17 @@ where
     Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
     Context.SchedulerOptions: StrictlySendable
 {}
+
+/// Everything is delivered as soon as possible, and the stream ends if no value arrives for a given time.
+@usableFromInline struct TimeoutPlan<Time: Strideable>: SchedulingPlan
+where Time.Stride: SchedulerTimeIntervalConvertible {
+    @usableFromInline let interval: Time.Stride
+
+    @inlinable init(_ interval: Time.Stride) { self.interval = interval.bounded }
+
+    @inlinable var name: StaticString { "Timeout" }
+
+    @inlinable var pace: DeliveryPace<Time> { .atOnceUntilSilence(interval) }
+
+    @inlinable var upstreamDemand: ScheduledDemand { .multiple(1) }
+}

@@ -84,9 +84,10 @@ import Synchronization
     ///
     /// - Returns: Whether it was open, and the subscription, if it was filled.
     func shut() -> (wasOpen: Bool, subscription: ConduitSubscription?) {
-        closed.store(true, ordering: .relaxed)
-        return state.withLock {
-            switch exchange(&$0, with: .closed) {
+        state.withLock {
+            // While locked: who finds it set, and drops a value, finds the slot closed, and drops the completion too.
+            closed.store(true, ordering: .relaxed)
+            return switch exchange(&$0, with: .closed) {
             case .empty: (true, nil)
             case .filled(let subscription): (true, subscription)
             case .closed: (false, nil)

@@ -3,7 +3,10 @@ import Synchronization
 
 /// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
 // Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
-@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling {
+@usableFromInline
+package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling,
+    Linked
+{
     /// The conduit, which retains the branch while values may be put in it.
     @usableFromInline package weak let host: BranchConduit<Label, Value, Failure>?
 
@@ -32,7 +35,6 @@ import Synchronization
     // The position in a list of branches, the least recently used first.
     @exclusivity(unchecked) @usableFromInline package var next: Branch?
 
-    // The list retains the previous branch while this one is in it.
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
     @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {

@@ -53,10 +53,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// How many groups there have been.
     @exclusivity(unchecked) @usableFromInline var groupCount = 0
 
-    // The groups in the order of their last use.
-    @exclusivity(unchecked) @usableFromInline var first: Member?
-
-    @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
+    /// The groups in the order of their last use.
+    @exclusivity(unchecked) @usableFromInline var idlest = LinkedList<Member>()
 
     @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
@@ -113,7 +111,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             endAll(.failure(makeFailure()))
             return false
         case .finishIdlest:
-            if let first { end(first) }
+            if let first = idlest.first { end(first) }
             return true
         }
     }
@@ -126,37 +124,22 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// Records that a group is the most recently used.
     @inlinable func touch(_ group: Member) {
         if let idling { group.label.lastUse = idling.now }
-        if last !== group {
-            unlink(group)
-            if let last {
-                last.next = group
-                group.previous = last
-            } else {
-                first = group
-            }
-            last = group
+        if idlest.last !== group {
+            idlest.remove(group)
+            idlest.append(group)
         }
         setAlarm()
     }
 
-    @inlinable func unlink(_ group: Member) {
-        if group.previous == nil, first !== group { return }
-        let next = group.next.take()
-        next?.previous = group.previous
-        if last === group { last = group.previous }
-        if let previous = group.previous { previous.next = next } else { first = next }
-        group.previous = nil
-    }
-
     @inlinable func setAlarm() {
-        if let idling, let lastUse = first?.label.lastUse { setAlarm(for: idling, since: lastUse) }
+        if let idling, let lastUse = idlest.first?.label.lastUse { setAlarm(for: idling, since: lastUse) }
     }
 
     /// Completes the groups that have gone without a value for too long.
     @inlinable package func wake(atAlarmFor date: Time) {
         guard let idling else { return }
         let moment = idling.now(atAlarmFor: date)
-        while let group = first, let lastUse = group.label.lastUse,
+        while let group = idlest.first, let lastUse = group.label.lastUse,
             idling.isOver(since: lastUse, at: moment)
         {
             end(group)
@@ -166,18 +149,12 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @usableFromInline package override func forget(_ branch: Member) {
         if groups[branch.label.key] === branch { groups[branch.label.key] = nil }
-        if keepsOrder { unlink(branch) }
+        if keepsOrder { idlest.remove(branch) }
     }
 
     @usableFromInline package override func forgetAll() -> [Member] {
         alarm.cancel()
-        var following = first.take()
-        last = nil
-        // Link by link: releasing a chain at once would recurse as deep as it is long.
-        while let group = following {
-            following = group.next.take()
-            group.previous = nil
-        }
+        idlest.removeAll()
         return exchange(&groups, with: [:]).values.sorted { $0.label.order < $1.label.order }
     }
 }

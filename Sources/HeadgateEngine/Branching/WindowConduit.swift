@@ -50,7 +50,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         guard let window = self.window ?? open() else {
             onDrop?(value)
-            // There will be no further window: nobody receives what follows.
+            // There will be no further window, and no receiver of what follows.
             upstream.cancel()
             return .none
         }

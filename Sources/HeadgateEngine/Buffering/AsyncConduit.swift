@@ -2,7 +2,7 @@ import HeadgateCore
 import Synchronization
 
 /// Receives values on any thread, and passes them to the tasks that await them.
-// Threads share only what is behind the lock; the rest belongs to the pulling task. Values move from the publishing
+// Threads share only what the lock guards; the rest belongs to the pulling task. Values move from the publishing
 // thread to the waiting task; the author of the pipeline is responsible for that, as everywhere in it.
 @usableFromInline package final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     @usableFromInline package typealias Input = Output
@@ -51,20 +51,31 @@ import Synchronization
         case ended(Subscribers.Completion<Failure>)
         /// No value, but a subscription that may deliver one immediately.
         case requestable(ConduitSubscription)
-        /// No value, but a subscription that delivers one immediately; no other task is pulling.
-        case pullable(ConduitSubscription)
         case nothing
     }
 
     @usableFromInline package let state = Guarded(State())
 
+    /// Who may request from a source that delivers immediately.
+    @usableFromInline package enum Turn: UInt8, AtomicRepresentable {
+        /// Nobody: there is no such source, or it has completed.
+        case closed
+        /// Any task.
+        case free
+        /// The task that has taken the turn.
+        case taken
+    }
+
     @usableFromInline package let buffering: AsyncPolicy
 
-    /// Whether a task is inside a request to a source that delivers immediately.
-    @usableFromInline package let isPulling = Atomic(false)
+    @usableFromInline package let turn = Atomic(Turn.closed)
 
     /// Whether a task waits for another that is pulling.
     @usableFromInline package let isPullAwaited = Atomic(false)
+
+    /// The source that delivers immediately.
+    // Confined to the task that has taken the turn, and to the caller that opens it or closes it while it is free.
+    @exclusivity(unchecked) @usableFromInline package var source: ConduitSubscription?
 
     /// The value that the source has delivered to the pulling task.
     // Confined to that task's thread.
@@ -94,9 +105,14 @@ import Synchronization
         let demand: Subscribers.Demand? = state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }
             state.subscription = subscription
-            state.mode = mode
             state.refills += 1
-            // The demand of the tasks that arrived before the subscription.
+            if case .direct = mode {
+                // The demand of the tasks that arrived before the subscription is answered through the buffer.
+                if state.requested > 0 { return .max(state.requested) }
+                source = subscription
+                turn.store(.free, ordering: .releasing)
+            }
+            state.mode = mode
             return mode.initialDemand ?? .max(state.requested)
         }
         guard let demand else { return subscription.cancel() }
@@ -110,8 +126,8 @@ import Synchronization
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        // The owner of the flag is the caller of this, through its request.
-        if isPulling.load(ordering: .relaxed), pulled == nil {
+        // The owner of the turn is the caller of this, through its request.
+        if turn.load(ordering: .relaxed) == .taken, pulled == nil {
             pulled = input
         } else {
             buffer(input)
@@ -130,6 +146,9 @@ import Synchronization
             switch state.mode {
             case .latest(let count):
                 if state.buffer.count > count { displaced = state.buffer.popFirst() }
+            case .direct:
+                // It doesn't deliver as it says.
+                closeTurn(&state)
             case .window(let size, _, isKnownToWait: false):
                 warns = state.buffer.count == size && state.refills == 0 && !state.hasWarned
                 if warns { state.hasWarned = true }
@@ -164,6 +183,7 @@ import Synchronization
             state.subscription = nil
             state.waiting = []
             if isCancelled { state.buffer = Queue() }
+            if case .direct = state.mode { closeTurn(&state) }
             return old
         }
         if isCancelled { old?.subscription?.cancel() }
@@ -177,6 +197,7 @@ import Synchronization
             cancel()
             return .ended(.finished)
         }
+        if let value = pull() { return .value(value) }
         while true {
             switch take() {
             case .value(let value):
@@ -186,8 +207,6 @@ import Synchronization
                 return .value(value)
             case .ended(let completion):
                 return .ended(completion)
-            case .pullable(let upstream):
-                if let value = pull(from: upstream) { return .value(value) }
             case .requestable(let upstream):
                 upstream.request(.max(1))
             case .nothing:
@@ -197,16 +216,44 @@ import Synchronization
     }
 
     /// Requests a value from a source that delivers immediately, and takes it directly: no lock, and no buffer.
-    @inlinable package func pull(from upstream: ConduitSubscription) -> Output? {
-        upstream.request(.max(1))
+    ///
+    /// - Returns: `nil` if there is no such source, if it has completed, or if another task is pulling.
+    @inlinable @inline(__always) package func pull() -> Output? {
+        guard turn.load(ordering: .relaxed) == .free,
+            turn.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
+        else { return nil }
+        source.unsafelyUnwrapped.request(.max(1))
         let value = pulled.take()
-        if value == nil {
-            // It has completed; or it will deliver later, contrary to its traits.
-            state.withLock { if $0.completion == nil { $0.requested += 1 } }
+        let isOver =
+            value == nil
+            || !turn.compareExchange(expected: .taken, desired: .free, ordering: .sequentiallyConsistent).exchanged
+        if isOver {
+            stopPulling(isLate: value == nil)
+        } else if isPullAwaited.load(ordering: .sequentiallyConsistent) {
+            wakeOne()
         }
-        isPulling.store(false, ordering: .sequentiallyConsistent)
-        if isPullAwaited.load(ordering: .sequentiallyConsistent) { wakeOne() }
         return value
+    }
+
+    /// Ends pulling, by the task that has the turn: the source has completed, or does not deliver as it says.
+    @usableFromInline package func stopPulling(isLate: Bool) {
+        source = nil
+        let tasks = state.withLock { state in
+            if state.completion == nil {
+                turn.store(.closed, ordering: .relaxed)
+                state.mode = .single
+                if isLate { state.requested += 1 }
+            }
+            return exchange(&state.waiting, with: [])
+        }
+        for task in tasks { task.resume() }
+    }
+
+    /// Lets nobody else pull; the task that has the turn notices when it returns it.
+    @inlinable func closeTurn(_ state: inout State) {
+        state.mode = .single
+        // The state holds the source, too, so it isn't released here.
+        if turn.exchange(.closed, ordering: .sequentiallyConsistent) == .free { source = nil }
     }
 
     /// Resumes the task that has waited longest for another to finish pulling.
@@ -234,20 +281,10 @@ import Synchronization
                 state.completion = .finished
                 return .ended(completion)
             }
-            switch state.mode {
-            case .direct where state.requested == 0:
-                guard let subscription = state.subscription, !isPulling.load(ordering: .acquiring) else {
-                    return .nothing
-                }
-                isPulling.store(true, ordering: .sequentiallyConsistent)
-                return .pullable(subscription)
-            case .single where state.requested == 0:
-                // Before the subscription has arrived, demand is only counted.
-                state.requested = 1
-                return state.subscription.map { .requestable($0) } ?? .nothing
-            default:
-                return .nothing
-            }
+            // Before the subscription has arrived, demand is only counted.
+            guard case .single = state.mode, state.requested == 0 else { return .nothing }
+            state.requested = 1
+            return state.subscription.map { .requestable($0) } ?? .nothing
         }
     }
 
@@ -265,11 +302,11 @@ import Synchronization
         let (isOver, upstream): (Bool, ConduitSubscription?) = state.withLock { state in
             if !state.buffer.isEmpty || state.completion != nil { return (true, nil) }
             switch state.mode {
-            case .direct where state.requested == 0:
+            case .direct:
                 isPullAwaited.store(true, ordering: .sequentiallyConsistent)
-                if !isPulling.load(ordering: .sequentiallyConsistent) { return (true, nil) }
+                if turn.load(ordering: .sequentiallyConsistent) != .taken { return (true, nil) }
                 state.waiting.append(task)
-            case .direct, .single:
+            case .single:
                 state.waiting.append(task)
                 // There is one unit of demand per waiting task.
                 if state.requested < state.waiting.count {

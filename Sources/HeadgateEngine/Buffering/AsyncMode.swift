@@ -1,13 +1,5 @@
 import HeadgateCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// How an `AsyncConduit` requests the values of a particular source.
 @usableFromInline package enum AsyncMode {
     /// One by one, from a source that delivers before the request returns.
@@ -57,11 +49,11 @@ extension AsyncPolicy {
     package static let bound = 65_536
 }
 
-/// Reports on standard error that a source that can't wait for demand loses values from now on.
+/// Reports that a source that can't wait for demand loses values from now on.
 @usableFromInline func warnOfFullBuffer() {
-    let line = """
+    StandardError.report(
+        """
         Headgate: `values` has buffered \(AsyncPolicy.bound) values that its loop has not come to. A source that does \
         not wait for demand loses what it publishes until the loop has caught up. Choose values(buffering:).\n
-        """
-    _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        """)
 }

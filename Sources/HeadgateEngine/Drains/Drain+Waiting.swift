@@ -39,7 +39,8 @@ extension Drain {
         mayWait: Bool, slows: Bool, enter: () -> Bool, push: () -> Bool
     ) -> Bool {
         if !mayWait { return enter() || !push() }
-        waiting.add(1, ordering: .sequentiallyConsistent)
+        // Relaxed: an owner that doesn't see it yet goes on by itself.
+        waiting.add(1, ordering: .relaxed)
         var patience = Patience()
         var wasWoken = false
         var isOwner = enter()

@@ -59,7 +59,7 @@ import HeadgateCore
     }
 
     /// Requests the next value, if there is demand.
-    @usableFromInline package func serve() {
+    @inlinable package func serve() {
         if !isOver, outstanding.isPending { requestByChoice() }
     }
 
@@ -90,7 +90,7 @@ import HeadgateCore
         return .none
     }
 
-    @usableFromInline package func end(_ level: DepthLevel, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ level: DepthLevel, _ completion: Subscribers.Completion<Failure>) {
         end(level, completion) {
             while let deepest = levels.last, deepest.hasEnded { levels.removeLast() }
             if levels.isEmpty { finish(.finished) } else { serve() }

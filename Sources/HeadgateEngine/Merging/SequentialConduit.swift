@@ -22,10 +22,10 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     /// The publishers that have not been delivered to their end, the oldest first.
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var lines = Queue<SequentialLine<Output, Failure>>()
+    @exclusivity(unchecked) @usableFromInline var lines = Queue<SequentialLine<Output>>()
 
     /// The oldest of them.
-    @exclusivity(unchecked) @usableFromInline var head: SequentialLine<Output, Failure>?
+    @exclusivity(unchecked) @usableFromInline var head: SequentialLine<Output>?
 
     /// How the outer publisher has completed.
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
@@ -38,36 +38,64 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     /// Attaches a subscriber to the values of the publishers that another one's values are transformed into.
     ///
-    /// - Parameter attach: Creates a publisher from a value, and attaches it. Called outside the drain.
+    /// - Parameter transform: Creates a publisher from a value. Called outside the drain.
     @inlinable package static func connect<Outer: Publisher>(
         _ outer: Outer, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Outer.Output, SideInlet<SequentialConduit>) -> Void
+        transform: @escaping (Outer.Output) -> some Publisher<Output, Failure>
     ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
         conduit.connect(outer, as: conduit.outer, to: subscriber) { input, conduit in
-            attach(input, SideInlet(conduit, conduit.addLine()))
-            return .none
+            conduit.attach(transform(input))
         }
     }
 
-    /// Adds a publisher that is about to be attached.
-    @usableFromInline func addLine() -> SequentialLine<Output, Failure> {
-        let line = SequentialLine<Output, Failure>()
-        let add = {
-            if self.isOver { return line.cancel() }
-            if self.head == nil { self.head = line } else { self.lines.append(line) }
-        }
+    /// Attaches a publisher, or receives its only value if it needs no subscription.
+    ///
+    /// - Returns: The demand to return to the outer publisher.
+    @inlinable func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
+        if let value = publisher._soleValue { return receive(only: value) }
+        let line = SequentialLine<Output>()
         if takeTurn() {
-            add()
+            add(line)
             leave()
         } else {
-            postpone(add)
+            postpone { self.add(line) }
         }
-        return line
+        publisher.receive(subscriber: SideInlet(self, line))
+        return .none
+    }
+
+    @inlinable func add(_ line: SequentialLine<Output>) {
+        if isOver { return line.cancel() }
+        if head == nil { head = line } else { lines.append(line) }
+    }
+
+    @inlinable func receive(only value: Output) -> Subscribers.Demand {
+        if takeTurn() { return leave(answering: take(only: value), to: outer.subscription) }
+        postpone { self.request(self.take(only: value), from: self.outer.subscription) }
+        return .none
+    }
+
+    /// Delivers the value of a publisher that publishes nothing else, or keeps it until its turn.
+    ///
+    /// - Returns: The demand to return to the outer publisher.
+    @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
+        // If the stream is over, there is no demand.
+        if head == nil, outstanding.takeOne() {
+            _ = deliver(value)
+            missing += 1
+            return choosesFirst ? .none : demandForOuter()
+        }
+        if isOver { return .none }
+        let line = SequentialLine<Output>()
+        line.queue.append(value)
+        line.hasEnded = true
+        add(line)
+        return .none
     }
 
     @inlinable package func connect(
-        _ line: SequentialLine<Output, Failure>, to subscription: ConduitSubscription
+        _ line: SequentialLine<Output>, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         line.connect(to: subscription, isWanted: !isOver) ? .max(prefetch) : .none
     }
@@ -76,7 +104,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     ///
     /// - Returns: The demand to return to its publisher.
     @inlinable @inline(__always) package func take(
-        _ value: Output, from line: SequentialLine<Output, Failure>
+        _ value: Output, from line: SequentialLine<Output>
     ) -> Subscribers.Demand {
         if isOver || line.hasEnded { return .none }
         if line === head, line.queue.isEmpty, outstanding.takeOne() {
@@ -88,7 +116,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     /// Delivers the values whose turn it is, as far as there is demand.
-    @usableFromInline package func serve() {
+    @inlinable package func serve() {
         if isOver { return }
         while let line = head {
             var room = 0
@@ -97,11 +125,11 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
                 _ = deliver(value)
             }
             if isOver { return }
-            guard line.queue.isEmpty, let completion = line.ending else {
+            guard line.queue.isEmpty, line.hasEnded else {
                 request(.max(room), from: line.subscription)
                 return requestOuter()
             }
-            if case .failure = completion { return finish(completion) }
+            if let failure = line.failure { return finish(.failure(failure as! Failure)) }
             head = lines.popFirst()
             missing += 1
         }
@@ -110,9 +138,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     /// Requests publishers in place of those that have been delivered: after what has been requested before, which may
-    /// use up the demand, unless the outer publisher may send the next one meanwhile.
-    @usableFromInline func requestOuter() {
-        if outer.traits.contains(.sendsByItself) {
+    /// use up the demand, unless nothing has or the outer publisher may send the next one meanwhile.
+    @inlinable func requestOuter() {
+        if !outer.isRequested || outer.traits.contains(.sendsByItself) {
             request(demandForOuter(), from: outer.subscription)
         } else if missing > .none {
             requestByChoice()
@@ -127,18 +155,20 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     @inlinable package func demandForOuter() -> Subscribers.Demand {
-        outer.subscription == nil || !outstanding.isPending ? .none : exchange(&missing, with: .none)
+        if outer.subscription == nil || !outstanding.isPending { return .none }
+        outer.isRequested = true
+        return exchange(&missing, with: .none)
     }
 
-    @usableFromInline package func end(
-        _ line: SequentialLine<Output, Failure>, _ completion: Subscribers.Completion<Failure>
+    @inlinable package func end(
+        _ line: SequentialLine<Output>, _ completion: Subscribers.Completion<Failure>
     ) {
         if isOver || !line.end() { return }
-        line.ending = completion
+        if case .failure(let failure) = completion { line.failure = failure }
         if line === head { serve() }
     }
 
-    @usableFromInline package func endOuter(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) {
         ending = completion
         if head == nil { finish(completion) }
     }
@@ -156,13 +186,17 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
 /// One of the publishers that a `SequentialConduit` serves from.
 // Confined to the owner of the conduit's drain.
-@usableFromInline package final class SequentialLine<Output, Failure: Error>: Upstream {
+@usableFromInline package final class SequentialLine<Output>: Upstream {
     /// The values that wait for their turn, or for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+    /// How it has failed.
+    // Of a type that isn't generic, because `deinit` would look up the metadata of one that is.
+    @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 
-    @usableFromInline func release() {
+    @inlinable override init() { super.init() }
+
+    @inlinable func release() {
         queue = Queue()
         cancel()
     }

@@ -17,7 +17,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var waiting = Heap<Side>()
 
     /// The sides from which a value is requested when there is demand.
-    @exclusivity(unchecked) @usableFromInline var unrequested = Queue<Side>()
+    @exclusivity(unchecked) @usableFromInline var unrequested = Queue<Upstream>()
 
     /// How many sides have no waiting value and have not completed.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
@@ -27,8 +27,8 @@ import HeadgateCore
     }
 
     /// Attaches a subscriber to the values of publishers, in order.
-    @inlinable package static func connect<Upstream: Publisher<Output, Failure>>(
-        _ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool,
+    @inlinable package static func connect<Source: Publisher<Output, Failure>>(
+        _ publishers: [Source], by areInIncreasingOrder: @escaping (Output, Output) -> Bool,
         to subscriber: some Subscriber<Output, Failure>
     ) {
         let conduit = SortedConduit(AnySubscriber(subscriber))
@@ -42,7 +42,7 @@ import HeadgateCore
     }
 
     /// Delivers values as long as the next one is known, and requests the missing ones.
-    @usableFromInline package func serve() {
+    @inlinable package func serve() {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
             guard let next = waiting.first else { return finish(.finished) }
@@ -82,13 +82,28 @@ import HeadgateCore
     @inlinable package func take(_ value: Output, from side: Side) -> Subscribers.Demand {
         if isOver || side.hasEnded || side.head != nil { return .none }
         side.head = value
-        waiting.insert(side)
         lacking -= 1
-        serve()
+        guard lacking == 0, outstanding.takeOne() else {
+            waiting.insert(side)
+            requestWhatIsMissing()
+            return .none
+        }
+        let next = waiting.leastAfterInserting(side)
+        if let value = next.head.take() { _ = deliver(value) }
+        if isOver { return .none }
+        if next.hasEnded {
+            serve()
+            return .none
+        }
+        lacking += 1
+        // Nothing else is missing, so nothing else uses up the demand.
+        if next === side, outstanding.isPending { return .max(1) }
+        unrequested.append(next)
+        requestWhatIsMissing()
         return .none
     }
 
-    @usableFromInline package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             if side.head == nil { lacking -= 1 }
             if phase != .connecting || lacking == 0 { serve() }

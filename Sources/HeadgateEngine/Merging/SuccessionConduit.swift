@@ -31,6 +31,9 @@ import Synchronization
     /// The demand that has been returned for values in the current turn.
     @exclusivity(unchecked) @usableFromInline package var returned = Subscribers.Demand.none
 
+    /// What the owner continues with when the current upstream has returned.
+    @exclusivity(unchecked) @usableFromInline package var next: Attach?
+
     /// The remaining publishers, the next one last.
     @exclusivity(unchecked) @usableFromInline package var remaining = ContiguousArray<Attach>()
 
@@ -50,19 +53,31 @@ import Synchronization
     /// Continues with the next upstream, now or when the current one has returned.
     // Subscribing nests as deeply as the pipeline, so this takes little stack.
     @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
-        guard drain.enter() || drain.waitForTurn() else { return drain.postpone { self.begin(attach) } }
-        begin(attach)
+        if drain.isOwnedByCaller, next == nil { return next = attach }
+        guard drain.enter() || drain.waitForTurn() else { return postpone(attach) }
+        if let turn = nextTurn() { attach(self, turn) }
+        if next != nil { beginNext() }
         drain.leave()
     }
 
-    @inlinable package func begin(_ attach: Attach) {
-        if let turn = nextTurn() { attach(self, turn) }
+    @inlinable @inline(never) func postpone(_ attach: @escaping Attach) {
+        drain.postpone {
+            if let turn = self.nextTurn() { attach(self, turn) }
+            self.beginNext()
+        }
+    }
+
+    // Not part of `proceed`, which is on the stack while an upstream is attached: the closure would be, too.
+    @inlinable @inline(never) func beginNext() {
+        while let attach = next.take() {
+            if let turn = nextTurn() { attach(self, turn) }
+        }
     }
 
     /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
     ///
     /// - Returns: Its number; `nil` if the stream is over.
-    @usableFromInline @inline(never) func nextTurn() -> Int? {
+    @usableFromInline @inline(never) package func nextTurn() -> Int? {
         if gate.isClosed.load(ordering: .relaxed) { return nil }
         turn += 1
         gate.account.withLock { $0.requested = $0.requested + returned - served }
@@ -94,6 +109,9 @@ import Synchronization
         if more != .none { returned += more }
         return more
     }
+
+    /// Delivers the only value of a publisher, which needs no subscription, in its turn.
+    @inlinable package func deliver(only value: Output, turn: Int) { _ = receive(value, turn: turn) }
 
     /// Called when an upstream has completed.
     ///

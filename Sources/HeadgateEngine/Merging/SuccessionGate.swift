@@ -29,6 +29,9 @@ import Synchronization
         super.init(handle: SuccessionGate.handling)
     }
 
+    /// Whether anything is requested at the beginning of a turn.
+    @usableFromInline package var hasDemand: Bool { account.withLock { $0.requested } > .none }
+
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
         if demand == .none { return }
         let upstream = account.withLock {

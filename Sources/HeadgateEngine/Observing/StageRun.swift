@@ -155,7 +155,7 @@ import Synchronization
         if before > 0 { demand.wrappingSubtract(1, ordering: .relaxed) }
         if more > .none { add(more) }
         if demand.load(ordering: .relaxed) == 0 {
-            // Before the exchange, so that whoever requests and ends it finds it begun.
+            // Before the exchange, so that a request that ends it finds it begun.
             held.begin(at: moment)
             if demand.compareExchange(expected: 0, desired: -1, ordering: .acquiringAndReleasing).exchanged { return }
             held.end(at: moment)

@@ -25,7 +25,7 @@ import HeadgateCore
 
     /// Takes a closure to call, on the queue, when the source learns without a poll that no more values come.
     ///
-    /// For the end that nobody would notice while there is no demand, such as that of a connection that is reset.
+    /// For the end that would go unnoticed while there is no demand, such as that of a connection that is reset.
     func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void)
 }
 

@@ -17,18 +17,6 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
         case stopped
     }
 
-    /// What is left to call once the subscriber has its subscription.
-    @usableFromInline package struct Receiver {
-        @usableFromInline let value: (Output) -> Subscribers.Demand
-
-        @usableFromInline let completion: (Subscribers.Completion<Failure>) -> Void
-
-        @inlinable init(_ subscriber: AnySubscriber<Output, Failure>) {
-            value = subscriber.onValue
-            completion = subscriber.onCompletion
-        }
-    }
-
     @usableFromInline package let outstanding = OutstandingDemand()
 
     @usableFromInline package let drain = Drain()
@@ -36,7 +24,7 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var source: Source
 
-    @exclusivity(unchecked) @usableFromInline package var downstream: Receiver?
+    @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
     /// How many values remain to be delivered before the stream finishes.
     @exclusivity(unchecked) @usableFromInline package var remaining: Subscribers.Demand
@@ -54,7 +42,7 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
     ) {
         self.name = name
         self.remaining = limit
-        self.downstream = Receiver(AnySubscriber(downstream))
+        self.downstream = Downstream(AnySubscriber(downstream))
         source = .idle(start: start)
         super.init(handle: PushConduit.handling)
     }
@@ -87,16 +75,16 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
     }
 
     @inlinable package func deliver(_ value: Output) {
-        guard let downstream, outstanding.takeOne() else { return }
+        if !downstream.isThere || !outstanding.takeOne() { return }
         remaining -= 1
-        outstanding.add(downstream.value(value))
+        outstanding.add(downstream.receive(value))
         if remaining == .none { end(.finished) }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>?) {
         stop()
-        guard let downstream = downstream.take() else { return }
-        if outstanding.close() != nil, let completion { downstream.completion(completion) }
+        guard let receiveCompletion = downstream.release() else { return }
+        if outstanding.close() != nil, let completion { receiveCompletion(completion) }
     }
 
     @inlinable package func stop() {

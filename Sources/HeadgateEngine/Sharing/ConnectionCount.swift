@@ -80,8 +80,9 @@ import Synchronization
     }
 
     /// Connects a publisher.
-    @usableFromInline package func connect(_ publisher: some ConnectablePublisher) {
-        connect(publisher.connect) { (publisher as? any InterruptibleConnecting)?.interruptConnecting() }
+    // Inlined, so that the closures are created where the types are known.
+    @inlinable package func connect(_ publisher: some ConnectablePublisher) {
+        connect({ publisher.connect() }) { (publisher as? any InterruptibleConnecting)?.interruptConnecting() }
     }
 
     @inline(__always) private func connect(_ first: Connect) {

@@ -17,14 +17,38 @@ import HeadgateCore
     /// The most recent value, delivered or not, and the number of changes.
     @inlinable package var versioned: (value: Value, version: Int) { (incoming ?? value, version) }
 
-    /// Stores a value that is to be sent.
+    /// Makes a value current, if its sender gets its turn or can enqueue it, and if nothing else has been sent since a version.
     ///
-    /// The value it replaces is returned in its place, to be released outside the lock.
-    @inlinable mutating func take(_ new: inout Value, incoming coming: inout Value?, _ moment: Moment) {
-        version += 1
-        if moment == .beforeDelivery { return swap(&value, &new) }
-        coming = new
-        swap(&incoming, &coming)
+    /// What it replaces is returned in its place, to be released outside the lock.
+    ///
+    /// - Parameter takeTurn: Becomes the drain's owner, or enqueues the value.
+    @inlinable @inline(__always) mutating func admit(
+        _ new: inout Value, incoming coming: inout Value?, _ moment: Moment, ifStill version: Int?,
+        takeTurn: () -> Turn
+    ) -> Admission {
+        if hasEnded || version.map({ $0 != self.version }) ?? false { return .refused }
+        let turn = takeTurn()
+        if turn == .notYet { return .waits }
+        self.version += 1
+        if turn == .taken, moment == .afterDelivery {
+            coming = new
+            swap(&incoming, &coming)
+        } else {
+            swap(&value, &new)
+            // The value that is being delivered must not become current after this one.
+            if turn == .enqueued { swap(&incoming, &coming) }
+        }
+        return turn == .taken ? .delivers(self.version) : .isEnqueued
+    }
+
+    /// Makes a value current that won't be delivered because the stream has completed.
+    ///
+    /// - Returns: Whether it has completed, and nothing has been sent since the version.
+    @inlinable mutating func changeAfterTheEnd(to new: inout Value, ifStill version: Int?) -> Bool {
+        if !hasEnded || version.map({ $0 != self.version }) ?? false { return false }
+        self.version += 1
+        swap(&value, &new)
+        return true
     }
 }
 
@@ -32,6 +56,23 @@ import HeadgateCore
 @usableFromInline package enum Moment {
     case beforeDelivery
     case afterDelivery
+}
+
+/// Whether a sender has become the drain's owner.
+@usableFromInline package enum Turn {
+    case taken
+    case enqueued
+    case notYet
+}
+
+/// What becomes of a value that is to be current.
+@usableFromInline package enum Admission {
+    /// It is current, or will be after its sender has delivered it; this change has a number.
+    case delivers(Int)
+    /// It is current, and the drain's owner delivers it.
+    case isEnqueued
+    case waits
+    case refused
 }
 
 /// Sending a value that is also read elsewhere: values become current in the order in which they are delivered.
@@ -43,7 +84,7 @@ extension Hub {
     /// Sends a value and makes it current.
     ///
     /// - Parameter version: If given, the value is only sent if no other has been sent since that version.
-    /// - Returns: Whether the value is current now.
+    /// - Returns: Whether it was sent: not after the completion.
     @discardableResult @inlinable package func send(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
@@ -54,35 +95,34 @@ extension Hub {
         return isSent
     }
 
+    /// Makes a value current and sends it, unless the stream has completed: then it only becomes current.
+    @discardableResult @inlinable package func set(
+        _ value: Output, in current: borrowing Guarded<CurrentValue<Output>>, ifStill version: Int? = nil
+    ) -> Bool {
+        if send(value, settingIn: current, ifStill: version) { return true }
+        var old = value
+        return current.withLock { $0.changeAfterTheEnd(to: &old, ifStill: version) }
+    }
+
     /// Forwards a value of an upstream and makes it current.
     @discardableResult @inlinable @inline(__always) package func pass(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {
-        // The replaced value is released when this returns, outside the lock.
+        // What is replaced is released when this returns, outside the lock.
         var old = value
         var incoming: Output?
-        let admission = current.withLock { current in
-            if current.hasEnded || version.map({ $0 != current.version }) ?? false {
-                return Admission.refused(isSent: false)
-            }
-            if !drain.enter() { return .busy }
-            current.take(&old, incoming: &incoming, moment)
-            return .owner(current.version)
+        let admission = current.withLock {
+            $0.admit(&old, incoming: &incoming, moment, ifStill: version) { drain.enter() ? .taken : .notYet }
         }
         switch admission {
-        case .owner(let version):
+        case .delivers(let version):
             deliver(value, settingIn: current, moment, version)
             return true
-        case .busy, .refused:
-            return contend(value, settingIn: current, moment, ifStill: version)
+        case .waits: return contend(value, settingIn: current, moment, ifStill: version)
+        case .isEnqueued: return true
+        case .refused: return false
         }
-    }
-
-    @usableFromInline package enum Admission {
-        case owner(Int)
-        case busy
-        case refused(isSent: Bool)
     }
 
     /// Delivers a value whose sender owns the drain, and leaves.
@@ -104,60 +144,35 @@ extension Hub {
         finish()
     }
 
+    /// Waits for the caller's turn, and enqueues the value if that takes too long.
     @inlinable @inline(never) package func contend(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
         ifStill version: Int?
     ) -> Bool {
         var old = value
         var incoming: Output?
-        var admission = Admission.busy
-        let isOwner = drain.contend(mayWait: drain.mayForward, slows: true) {
-            admission = current.withLock { current in
-                if version.map({ $0 != current.version }) ?? false { return .refused(isSent: false) }
-                if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }
-                if !drain.enterIfIdle() { return .busy }
-                current.take(&old, incoming: &incoming, moment)
-                return .owner(current.version)
+        var admission = Admission.waits
+        func admit(_ takeTurn: () -> Turn) {
+            admission = current.withLock {
+                $0.admit(&old, incoming: &incoming, moment, ifStill: version, takeTurn: takeTurn)
             }
-            if case .busy = admission { return false }
+        }
+        _ = drain.contend(mayWait: drain.mayForward, slows: true) {
+            admit { drain.enterIfIdle() ? .taken : .notYet }
+            if case .waits = admission { return false }
             return true
         } push: {
-            admission = current.withLock { current in
-                if version.map({ $0 != current.version }) ?? false { return .refused(isSent: false) }
-                if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }
-                let isLeft = drain.push { self.deliver(value) }
-                if isLeft {
-                    // The value that is being delivered must not become current after this one.
-                    current.take(&old, incoming: &incoming, .beforeDelivery)
-                    swap(&current.incoming, &incoming)
-                    return .busy
-                }
-                current.take(&old, incoming: &incoming, moment)
-                return .owner(current.version)
-            }
-            if case .owner = admission { return false }
+            admit { drain.push { self.deliver(value) } ? .enqueued : .taken }
+            if case .delivers = admission { return false }
             return true
         }
         switch admission {
-        case .owner(let version) where isOwner: deliver(value, settingIn: current, moment, version)
-        case .refused(let isSent): return isSent
-        default: break
+        case .delivers(let version):
+            deliver(value, settingIn: current, moment, version)
+            return true
+        case .isEnqueued, .waits: return true
+        case .refused: return false
         }
-        return true
-    }
-
-    /// Makes a value current although the stream has completed and the value won't be delivered.
-    @inlinable func setAfterTheEnd(_ value: inout Output, in current: inout CurrentValue<Output>) -> Bool {
-        current.version += 1
-        swap(&current.value, &value)
-        return true
-    }
-
-    /// Makes a value current and sends it, unless the stream has completed: then it only becomes current.
-    @inlinable package func set(_ value: Output, in current: borrowing Guarded<CurrentValue<Output>>) {
-        if send(value, settingIn: current) { return }
-        var old = value
-        current.withLock { if $0.hasEnded { _ = setAfterTheEnd(&old, in: &$0) } }
     }
 
     /// Completes the stream, unless it has completed.

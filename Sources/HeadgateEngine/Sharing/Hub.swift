@@ -228,7 +228,7 @@ import Synchronization
     /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
         let opens = !upstreams.isOpen.load(ordering: .relaxed)
-        if opens { upstreams.isAwaited.store(true, ordering: .releasing) }
+        if opens { upstreams.isAwaited.store(true, ordering: .relaxed) }
         if hasMemory {
             if drain.enter() || drain.waitForTurn() {
                 replay(to: member)

@@ -40,12 +40,12 @@ import Synchronization
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        if !upstream.isClosed { hub.perform { self.hub.receive(input, from: self) } }
+        if !upstream.isClosed { hub.perform((input, self)) { $0.receive($1.0, from: $1.1) } }
         return .none
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if !upstream.close() { return Undeliverable.note(completion) }
-        hub.perform { self.hub.end(completion, of: self) }
+        hub.perform((completion, self)) { $0.end($1.0, of: $1.1) }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 // foremost have left: requests and cancellations would take longer with each of them.
 extension ReplayHub {
     /// Notes up to which position a subscriber has requested.
-    @usableFromInline func noteGoal(of member: Member) {
+    @inlinable func noteGoal(of member: Member) {
         if member.cursor == nil { return }
         let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
         if goal <= member.goal { return }
@@ -14,7 +14,7 @@ extension ReplayHub {
         if goal == foremost.goal { foremost.count += 1 }
     }
 
-    @usableFromInline func forgetGoal(of member: Member) {
+    @inlinable func forgetGoal(of member: Member) {
         if foremost.count > 0, member.goal == foremost.goal { foremost.count -= 1 }
     }
 
@@ -23,7 +23,7 @@ extension ReplayHub {
         if lead != nil { requestInStep() }
     }
 
-    @usableFromInline func requestInStep() {
+    @inlinable func requestInStep() {
         guard let lead, let connection, ending == nil, first != nil else { return }
         let bound = Subscribers.Demand.max(log.released) + .max(lead)
         if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
@@ -37,7 +37,7 @@ extension ReplayHub {
     }
 
     /// Finds out how much the foremost subscriber has requested, unless that is more than a bound.
-    private func findForemost(unlessBeyond bound: Subscribers.Demand) {
+    @inlinable func findForemost(unlessBeyond bound: Subscribers.Demand) {
         var found = (goal: Subscribers.Demand.none, count: 0)
         var following = first
         while let member = following {

@@ -15,17 +15,19 @@ extension ReplayHub {
     }
 
     /// Sends a value in the caller's turn.
-    @inlinable package func send(_ value: Output) { takeTurn { self.add(value) } }
+    @inlinable package func send(_ value: Output) { takeTurn(value) { $0.add($1) } }
 
     /// Completes the stream, in the caller's turn.
-    @inlinable package func send(completion: Subscribers.Completion<Failure>) { takeTurn { self.end(completion) } }
+    @inlinable package func send(completion: Subscribers.Completion<Failure>) { takeTurn(completion) { $0.end($1) } }
 
     /// Does work in the caller's turn.
     ///
     /// During a send from inside a delivery, the thread waits nowhere.
-    @inlinable @inline(__always) func takeTurn(_ work: @escaping () -> Void) {
+    @inlinable @inline(__always) func takeTurn<Argument>(
+        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
+    ) {
         let isInside = Drain.beginSending()
-        drain.run(work)
+        runInTurn(argument, work)
         Drain.endSending(isInside)
     }
 

@@ -80,18 +80,51 @@ import Synchronization
     /// Attaches a subscriber.
     ///
     /// - Parameter isWanted: Which values it receives; all if omitted. The others need no demand.
-    @inlinable package func attach(
-        _ subscriber: some Subscriber<Output, Failure>, isWanted: ((Output) -> Bool)? = nil
+    @inlinable package func attach<Downstream: Subscriber<Output, Failure>>(
+        _ subscriber: Downstream, isWanted: ((Output) -> Bool)? = nil
     ) {
+        if Downstream._needsNoSubscription, isWanted == nil, replay(to: subscriber) { return }
         let member = Member(hub: self, AnySubscriber(subscriber), isWanted: isWanted)
         subscriber.receive(subscription: member)
-        perform { self.join(member) }
+        perform(member) { $0.join($1) }
+    }
+
+    /// Delivers the whole log and the completion, if the stream has ended, to a subscriber that needs no subscription.
+    @inlinable func replay(to subscriber: some Subscriber<Output, Failure>) -> Bool {
+        guard drain.enter() else { return false }
+        let ending = self.ending
+        if let ending {
+            if let age { log.forget(age.takeExpired()) }
+            var place = log.oldest
+            while let value = place.pointee.value, let next = place.pointee.next {
+                _ = subscriber.receive(value)
+                place = next
+            }
+            subscriber.receive(completion: ending)
+        }
+        drain.leave()
+        connect()
+        return ending != nil
     }
 
     /// Does work in the caller's turn, and lets the connection do what is due.
-    @inlinable package func perform(_ work: @escaping () -> Void) {
-        drain.run(work)
+    // With an argument, because a closure that captures would be allocated for each value, also where nothing waits.
+    @inlinable @inline(__always) package func perform<Argument>(
+        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
+    ) {
+        runInTurn(argument, work)
         connect()
+    }
+
+    @inlinable @inline(__always) func runInTurn<Argument>(
+        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
+    ) {
+        if drain.enter() || drain.waitForTurn() {
+            work(self, argument)
+            drain.leave()
+        } else {
+            drain.postpone { work(self, argument) }
+        }
     }
 
     /// Connects to upstream and makes the pending request, or opens the upstreams of a subject: after leaving the drain,
@@ -157,7 +190,10 @@ import Synchronization
     /// missing ones.
     @inlinable package func serve(_ member: Member) {
         deliverLogged(to: member)
-        if lead != nil { noteGoal(of: member) }
+        if lead != nil {
+            noteGoal(of: member)
+            if ending == nil { return }
+        }
         if isDone(member) { finish(member) }
     }
 

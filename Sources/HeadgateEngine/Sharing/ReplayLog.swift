@@ -25,6 +25,9 @@
     /// Where the next value is stored.
     @usableFromInline package var end: Place
 
+    /// The memory of a freed cell, for the next one: where all readers keep up, nothing is allocated.
+    @usableFromInline package var spare: Place?
+
     @usableFromInline package var count = 0
 
     /// The total number of values: the position of the end.
@@ -41,30 +44,30 @@
     }
 
     @inlinable deinit {
-        Self.release(oldest)
-        Self.release(end)
+        Self.release(oldest) { $0.deallocate() }
+        Self.release(end) { $0.deallocate() }
+        spare?.deallocate()
     }
 
     @inlinable package mutating func append(_ value: Output) {
-        let following = Place.allocate(capacity: 1)
-        following.initialize(to: Cell(references: 2))
         let last = end
+        end = spare.take() ?? .allocate(capacity: 1)
+        end.initialize(to: Cell(references: 2))
         last.pointee.value = value
-        last.pointee.next = following
-        end = following
+        last.pointee.next = end
         total += 1
         if count < capacity {
             count += 1
         } else {
-            released += Self.advance(&oldest)
+            oldest = following(oldest)
         }
-        released += Self.release(last)
+        leave(last)
     }
 
     /// Leaves the oldest values to the readers that still need them.
     @inlinable package mutating func forget(_ number: Int) {
         for _ in 0..<number {
-            released += Self.advance(&oldest)
+            oldest = following(oldest)
             count -= 1
         }
     }
@@ -76,33 +79,34 @@
     }
 
     /// Moves a reader to the next cell.
-    @inlinable package mutating func move(_ place: inout Place) { released += Self.advance(&place) }
+    @inlinable package mutating func move(_ place: inout Place) { place = following(place) }
 
     /// Gives back the place of a reader.
-    @inlinable package mutating func leave(_ place: Place) { released += Self.release(place) }
-
-    /// Moves to the next cell, if there is one, and returns how many cells were freed.
-    @inlinable static func advance(_ place: inout Place) -> Int {
-        guard let next = place.pointee.next else { return 0 }
-        next.pointee.references += 1
-        let old = place
-        place = next
-        return release(old)
+    @inlinable package mutating func leave(_ place: Place) {
+        Self.release(place) { cell in
+            released += 1
+            if spare == nil { spare = cell } else { cell.deallocate() }
+        }
     }
 
-    /// Gives back a reference to a cell, and returns how many cells were freed.
+    /// Moves a reference to the next cell, if there is one.
+    @inlinable mutating func following(_ place: Place) -> Place {
+        guard let next = place.pointee.next else { return place }
+        next.pointee.references += 1
+        leave(place)
+        return next
+    }
+
+    /// Gives back a reference to a cell, and calls a closure with the memory of each cell that nothing refers to.
     // A cell is freed after all before it, because each refers to the next.
-    @discardableResult @inlinable package static func release(_ place: Place) -> Int {
+    @inlinable package static func release(_ place: Place, _ free: (Place) -> Void) {
         var current: Place? = place
-        var count = 0
         while let cell = current {
             cell.pointee.references -= 1
             if cell.pointee.references > 0 { break }
             current = cell.pointee.next
             cell.deinitialize(count: 1)
-            cell.deallocate()
-            count += 1
+            free(cell)
         }
-        return count
     }
 }

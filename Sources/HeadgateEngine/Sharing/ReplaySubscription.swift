@@ -39,14 +39,14 @@ import Synchronization
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) == nil { return }
-        hub.perform {
-            self.hub.serve(self)
-            self.hub.keepStep()
+        hub.perform(self) { hub, member in
+            hub.serve(member)
+            hub.keepStep()
         }
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil { hub.perform { self.hub.leave(self) } }
+        if outstanding.close() != nil { hub.perform(self) { $0.leave($1) } }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

@@ -25,6 +25,15 @@
         return element
     }
 
+    /// Ends the turn of a result that need not be stored, because its turn has come.
+    ///
+    /// - Returns: Whether it has.
+    @inlinable package mutating func skipFirst(_ number: Int) -> Bool {
+        if number != first { return false }
+        first += 1
+        return true
+    }
+
     @inlinable mutating func grow() {
         let old = ring
         ring = ContiguousArray(repeating: nil, count: max(4, old.count * 2))

@@ -7,7 +7,9 @@
     @usableFromInline package static func start(
         _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        Task(executorPreference: executor, operation: operation)
+        // A task with a preference, even for none, looks for it under a lock whenever it continues.
+        guard let executor else { return Task(operation: operation) }
+        return Task(executorPreference: executor, operation: operation)
     }
 
     /// Does work that has to be done even if the task is cancelled.

@@ -24,6 +24,13 @@ import HeadgateCore
 
         /// Whether the subscriber has cancelled or received the completion.
         @inlinable package var isOver: Bool { downstream == nil }
+
+        /// Whether there is demand now; `nil` if that isn't known yet.
+        @inlinable var isWanted: Bool? {
+            if isOver || isInterrupted { return false }
+            if demand > .none { return true }
+            return isAbandoned ? false : nil
+        }
     }
 
     @usableFromInline package let state = Guarded(State())
@@ -74,13 +81,7 @@ import HeadgateCore
     }
 
     /// Whether there is demand now; `nil` if that isn't known yet.
-    @inlinable package var isWanted: Bool? {
-        state.withLock { state in
-            if state.isOver || state.isInterrupted { return false }
-            if state.demand > .none { return true }
-            return state.isAbandoned ? false : nil
-        }
-    }
+    @inlinable package var isWanted: Bool? { state.withLock { $0.isWanted } }
 
     /// Cancels the stream if the subscription has been released.
     @inlinable package func leave() {
@@ -104,15 +105,20 @@ import HeadgateCore
     }
 
     /// Delivers a value for which there is demand; called by the task.
-    @inlinable package func deliver(_ value: Output) {
-        let downstream: AnySubscriber<Output, Failure>? = state.withLock { state in
+    ///
+    /// - Returns: Whether there is demand for another. If not, there may be later: `awaitDemand()` knows.
+    @inlinable @discardableResult package func deliver(_ value: Output) -> Bool {
+        let receive: ((Output) -> Subscribers.Demand)? = state.withLock { state in
             guard state.demand > .none else { return nil }
             state.demand -= 1
-            return state.downstream
+            return state.downstream?.onValue
         }
-        guard let downstream else { return }
-        let more = downstream.receive(value)
-        if more > .none { state.withLock { $0.demand += more } }
+        guard let receive else { return false }
+        let more = receive(value)
+        return state.withLock { state in
+            state.demand += more
+            return state.isWanted ?? false
+        }
     }
 
     /// Completes the stream; called by the task.

@@ -32,7 +32,13 @@ extension WorkConduit {
 
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
-        @usableFromInline package var subscription: (any Subscription)?
+        @usableFromInline package var subscription: ConduitSubscription?
+
+        /// Whether upstream delivers before a request returns.
+        @usableFromInline package var isDirect = false
+
+        /// How many calls of the subscriber are inside a request to upstream.
+        @usableFromInline package var requests = 0
 
         @usableFromInline package var task: Task<Void, Never>?
 
@@ -60,6 +66,60 @@ extension WorkConduit {
         /// Whether the stream completes as soon as nothing is due.
         @inlinable package var isComplete: Bool {
             hasFailed || (unfinished == 0 && (completion != nil || isAbandoned))
+        }
+
+        /// How much more can be requested from upstream.
+        @inlinable func room(within limit: Int) -> Int {
+            if subscription == nil || completion != nil { return 0 }
+            return min(limit, demand.max ?? limit) - underWay
+        }
+
+        /// Computes how much more can be requested from upstream, and counts it as requested.
+        @inlinable mutating func takeRoom(within limit: Int) -> (Subscribers.Demand, ConduitSubscription)? {
+            let room = room(within: limit)
+            guard room > 0, let subscription else { return nil }
+            underWay += room
+            return (.max(room), subscription)
+        }
+
+        /// The value that a task processes next.
+        @inlinable package mutating func takeInput() -> Finding {
+            if takesNoMore { return .over }
+            return inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
+        }
+
+        /// Counts a value that has arrived.
+        ///
+        /// - Returns: Its number.
+        @inlinable mutating func countInput() -> Int {
+            defer { number += 1 }
+            unfinished += 1
+            return number
+        }
+
+        /// Counts the result of processing a value.
+        ///
+        /// - Returns: The value to deliver.
+        @inlinable mutating func count(_ result: WorkResult<Output, Failure>) -> Output? {
+            switch result {
+            case .value(let value):
+                return value
+            case .skip:
+                underWay -= 1
+                unfinished -= 1
+            case .failure(let failure):
+                completion = .failure(failure)
+                hasFailed = true
+            }
+            return nil
+        }
+
+        /// Counts a value as delivered.
+        @inlinable mutating func finishDelivery(_ more: Subscribers.Demand) {
+            demand += more
+            demand -= 1
+            underWay -= 1
+            unfinished -= 1
         }
     }
 }

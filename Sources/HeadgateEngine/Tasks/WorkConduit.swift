@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// The outcome of processing one value.
 @usableFromInline package enum WorkResult<Output, Failure: Error> {
@@ -18,7 +19,7 @@ import HeadgateCore
 // Threads share only what a lock guards. The caller that makes results due delivers them, unless
 // another does already.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
-    @usableFromInline package typealias Work = (Input) async -> WorkResult<Output, Failure>
+    @usableFromInline package typealias Work = (Input) async throws(Failure) -> WorkResult<Output, Failure>
 
     @usableFromInline package let state = Guarded(State())
 
@@ -27,6 +28,13 @@ import HeadgateCore
     @usableFromInline package let isOrdered: Bool
 
     @usableFromInline package let work: Work
+
+    /// Whether a task is inside a request to a source that delivers immediately; nobody else requests meanwhile.
+    @usableFromInline package let isPulling = Atomic(false)
+
+    /// The value that such a source has delivered to that task.
+    // Confined to that task's thread.
+    @exclusivity(unchecked) @usableFromInline package var pulled: Input?
 
     @inlinable package init(
         limit: Int, isOrdered: Bool, _ downstream: AnySubscriber<Output, Failure>, work: @escaping Work
@@ -72,11 +80,22 @@ import HeadgateCore
 
     /// Processes one value after the other.
     @inlinable func workOn() async {
+        var finding = take()
         while true {
-            switch take() {
-            case .input(let number, let input): complete(number, await work(input))
-            case .over: return
-            case .nothing: await waitForInput()
+            switch finding {
+            case .input(let number, let input):
+                let result: WorkResult<Output, Failure>
+                do throws(Failure) {
+                    result = try await work(input)
+                } catch {
+                    result = .failure(error)
+                }
+                finding = perform(settle(number, result, isWorker: true), isWorker: true)
+            case .over:
+                return
+            case .nothing:
+                await waitForInput()
+                finding = take()
             }
         }
     }
@@ -99,10 +118,7 @@ import HeadgateCore
     }
 
     @inlinable package func take() -> Finding {
-        state.withLock { state in
-            if state.takesNoMore { return .over }
-            return state.inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
-        }
+        state.withLock { $0.takeInput() }
     }
 
     /// Waits until another task has to be started.
@@ -127,118 +143,174 @@ import HeadgateCore
     }
 
     /// Receives a result, and delivers what is due unless another caller does.
+    @inlinable package func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
+        _ = perform(settle(number, result, isWorker: false), isWorker: false)
+    }
+
+    /// What a caller that delivers does next.
+    @usableFromInline enum Step {
+        case value(Output, (Output) -> Subscribers.Demand)
+        case request(Subscribers.Demand, ConduitSubscription)
+        /// Requests one value from a source that delivers it immediately.
+        case pull(ConduitSubscription)
+        case end
+        /// Nothing: what a task processes next is known.
+        case rest(Finding)
+    }
+
+    /// Receives a result.
     ///
     /// The first failure ends the stream, whatever is under way: nothing that arrives after it is delivered.
-    @inlinable package func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
-        let delivers = state.withLock { state in
-            if state.takesNoMore { return false }
-            if isOrdered, limit > 1 {
-                // A failure doesn't wait for its turn.
-                if case .failure = result { settle(result, &state) } else { state.results.put(result, at: number) }
-                while let result = state.results.popFirst() { settle(result, &state) }
-            } else {
-                settle(result, &state)
+    @inlinable func settle(_ number: Int, _ result: WorkResult<Output, Failure>, isWorker: Bool) -> Step {
+        state.withLock { state in
+            if state.takesNoMore { return .rest(.over) }
+            let due = settle(number, result, &state)
+            if state.isDelivering {
+                if let due { state.due.append(due) }
+                settleFollowing(&state)
+                return .rest(isWorker ? state.takeInput() : .nothing)
             }
-            if state.isDelivering { return false }
+            settleFollowing(&state)
             state.isDelivering = true
-            return true
+            if let due, let receive = state.downstream?.onValue { return .value(due, receive) }
+            return nextStep(&state, isWorker: isWorker)
         }
-        if delivers { deliver() }
     }
 
-    @inlinable func settle(_ result: WorkResult<Output, Failure>, _ state: inout State) {
+    /// Counts a result, or keeps it until it is its turn.
+    ///
+    /// - Returns: The value that is due before all others.
+    @inlinable func settle(_ number: Int, _ result: WorkResult<Output, Failure>, _ state: inout State) -> Output? {
         switch result {
-        case .value(let value):
-            state.due.append(value)
-        case .skip:
-            state.underWay -= 1
-            state.unfinished -= 1
-        case .failure(let failure):
-            state.completion = .failure(failure)
-            state.hasFailed = true
+        // A failure doesn't wait for its turn.
+        case .failure: break
+        case .value, .skip:
+            if isOrdered, limit > 1, !state.results.skipFirst(number) {
+                state.results.put(result, at: number)
+                return nil
+            }
         }
+        return state.count(result)
     }
 
-    @usableFromInline enum Step {
-        case value(Output, AnySubscriber<Output, Failure>)
-        case request(Subscribers.Demand, any Subscription)
-        case end(State, Subscribers.Completion<Failure>?)
-        case nothing
+    /// Counts the results whose turn it is by now.
+    @inlinable func settleFollowing(_ state: inout State) {
+        while let result = state.results.popFirst() {
+            if let value = state.count(result) { state.due.append(value) }
+        }
     }
 
     /// Delivers what is due, requests what can be processed, and completes the stream when nothing remains.
-    @inlinable func deliver() {
+    ///
+    /// - Parameter isWorker: Whether the caller is a task, which then processes a value.
+    @inlinable @discardableResult func perform(_ first: Step, isWorker: Bool) -> Finding {
+        var step = first
         while true {
-            switch nextStep() {
-            case .value(let value, let downstream):
-                let more = downstream.receive(value)
-                state.withLock { state in
-                    state.demand += more
-                    state.demand -= 1
-                    state.underWay -= 1
-                    state.unfinished -= 1
+            switch step {
+            case .value(let value, let receive):
+                let more = receive(value)
+                step = state.withLock { state in
+                    state.finishDelivery(more)
+                    return nextStep(&state, isWorker: isWorker)
                 }
             case .request(let demand, let upstream):
                 upstream.request(demand)
-            case .end(let old, let completion):
-                // The running work is cancelled, and so is upstream, before the completion is delivered.
-                finish(old)
-                if let completion { old.downstream?.receive(completion: completion) }
-                return
-            case .nothing:
-                return
+                step = state.withLock { nextStep(&$0, isWorker: isWorker) }
+            case .pull(let upstream):
+                step = pull(from: upstream)
+            case .end:
+                end()
+                return .over
+            case .rest(let finding):
+                return finding
             }
         }
     }
 
-    @inlinable func nextStep() -> Step {
+    @inlinable func nextStep(_ state: inout State, isWorker: Bool) -> Step {
+        if state.isOver { return .rest(.over) }
+        if let value = state.due.popFirst(), let receive = state.downstream?.onValue { return .value(value, receive) }
+        if state.isComplete { return .end }
+        if let (demand, upstream) = state.takeRoom(within: limit) {
+            let pulls = isWorker && state.isDirect && state.requests == 0 && demand == .max(1)
+            return pulls ? .pull(upstream) : .request(demand, upstream)
+        }
+        state.isDelivering = false
+        return .rest(isWorker ? state.takeInput() : .nothing)
+    }
+
+    /// Requests a value from a source that delivers immediately, and takes it directly: it is queued only if the caller
+    /// has something else to do.
+    @inlinable func pull(from upstream: ConduitSubscription) -> Step {
+        isPulling.store(true, ordering: .relaxed)
+        upstream.request(.max(1))
+        isPulling.store(false, ordering: .relaxed)
+        let input = pulled.take()
+        var task: UnsafeContinuation<Void, Never>?
+        let step: Step = state.withLock { state in
+            guard let input, !state.isOver else { return nextStep(&state, isWorker: true) }
+            if state.inputs.isEmpty, state.due.isEmpty, !state.hasFailed, state.room(within: limit) <= 0 {
+                state.isDelivering = false
+                return .rest(.input(state.countInput(), input))
+            }
+            task = keep(input, &state)
+            return nextStep(&state, isWorker: true)
+        }
+        task?.resume()
+        return step
+    }
+
+    /// Completes the stream.
+    @inlinable func end() {
+        let old = takeState()
+        // It may have been cancelled meanwhile.
+        guard let downstream = old.downstream else { return }
+        // The running work is cancelled, and so is upstream, before the completion is delivered.
+        finish(old)
+        if let completion = old.completion { downstream.receive(completion: completion) }
+    }
+
+    @inlinable func takeState() -> State {
         state.withLock { state in
-            guard let downstream = state.downstream else { return .nothing }
-            if let value = state.due.popFirst() { return .value(value, downstream) }
-            if state.isComplete {
-                let old = state
-                state = State()
-                return .end(old, old.completion)
-            }
-            if let (demand, upstream) = room(&state) { return .request(demand, upstream) }
-            state.isDelivering = false
-            return .nothing
+            let old = state
+            state = State()
+            return old
         }
-    }
-
-    /// Computes how much more can be requested from upstream, and counts it as requested.
-    @inlinable func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
-        guard let upstream = state.subscription, state.completion == nil else { return nil }
-        let room = min(limit, state.demand.max ?? limit) - state.underWay
-        if room <= 0 { return nil }
-        state.underWay += room
-        return (.max(room), upstream)
     }
 
     /// Receives the subscription.
     ///
     /// - Returns: Whether it is the first, and needed.
     @inlinable package func connect(to subscription: any Subscription) -> Bool {
-        state.withLock { state in
+        let subscription = ConduitSubscription.holding(subscription)
+        let isDirect = subscription.traits.contains(.answersDemandAtOnce)
+        return state.withLock { state in
             if state.isOver || state.subscription != nil || state.completion != nil { return false }
             state.subscription = subscription
+            state.isDirect = isDirect
             return true
         }
     }
 
     @inlinable package func receive(_ input: Input) {
+        // The task that pulls is the caller of this, through its request.
+        if isPulling.load(ordering: .relaxed), pulled == nil { return pulled = input }
         let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
-            if state.isOver || state.completion != nil { return nil }
-            state.inputs.append((state.number, input))
-            state.number += 1
-            state.unfinished += 1
-            if let idle = state.idle.popLast() { return idle }
-            if limit == 1 || state.workers == limit { return nil }
-            state.workers += 1
-            state.missing += 1
-            return state.starter.take()
+            state.isOver || state.completion != nil ? nil : keep(input, &state)
         }
         task?.resume()
+    }
+
+    /// Keeps a value for a task.
+    ///
+    /// - Returns: A task to resume.
+    @inlinable func keep(_ input: Input, _ state: inout State) -> UnsafeContinuation<Void, Never>? {
+        state.inputs.append((state.countInput(), input))
+        if let idle = state.idle.popLast() { return idle }
+        if limit == 1 || state.workers == limit { return nil }
+        state.workers += 1
+        state.missing += 1
+        return state.starter.take()
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -251,32 +323,28 @@ import HeadgateCore
             return (false, true)
         }
         if isLate { Undeliverable.note(completion) }
-        if delivers { deliver() }
+        if delivers { perform(.end, isWorker: false) }
     }
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
-        let next: (Subscribers.Demand, any Subscription)? = state.withLock { state in
+        let next: (Subscribers.Demand, ConduitSubscription)? = state.withLock { state in
             if state.isOver { return nil }
             state.demand += demand
             // The delivering caller makes the requests afterwards.
-            return state.isDelivering ? nil : room(&state)
+            guard !state.isDelivering, let next = state.takeRoom(within: limit) else { return nil }
+            state.requests += 1
+            return next
         }
-        if let (demand, upstream) = next { upstream.request(demand) }
+        guard let (demand, upstream) = next else { return }
+        upstream.request(demand)
+        state.withLock { $0.requests -= 1 }
     }
 
-    @inlinable package func cancel() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            return old
-        }
-        finish(old)
-    }
+    @inlinable package func cancel() { finish(takeState()) }
 
     @usableFromInline package var queued: QueuedValues {
         let (waiting, upstream) = state.withLock { ($0.inputs.count + $0.due.count, $0.subscription) }
-        let further = (upstream as? ConduitSubscription)?.queued ?? QueuedValues()
-        return QueuedValues(waiting: waiting) + further
+        return QueuedValues(waiting: waiting) + (upstream?.queued ?? QueuedValues())
     }
 
     /// Finishes the running work, then ends; nothing could send more, or receive it.

@@ -14,7 +14,7 @@ extension ScheduledConduit {
 
     /// Sets the first alarm, unless that has been done.
     @inlinable package func watch() {
-        if state.withLock({ $0.place.isEmpty }) { lookAtDeadline() }
+        if state.withLock({ $0.mayHaveAlarm }) { lookAtDeadline() }
     }
 
     /// Ends the stream if the deadline has passed, or sets an alarm for it.

@@ -38,11 +38,11 @@ extension ScheduledConduit {
     ) -> (Receiver?, AlarmPlace?) {
         state.withLock { state in
             let alarm = mark(&state)
-            if state.isDelivering {
-                state.hasNews = true
+            if state.work != .none {
+                state.work = .unfinished
                 return (nil, alarm)
             }
-            state.isDelivering = state.downstream != nil
+            if state.downstream != nil { state.work = .underWay }
             return (state.downstream, alarm)
         }
     }
@@ -76,9 +76,8 @@ extension ScheduledConduit {
     /// Ends a job, unless something has happened that it has to handle.
     @inlinable package func stop() -> Bool {
         state.withLock { state in
-            state.isDelivering = state.hasNews
-            state.hasNews = false
-            return !state.isDelivering
+            state.work = state.work == .unfinished ? .underWay : .none
+            return state.work == .none
         }
     }
 
@@ -135,12 +134,11 @@ extension ScheduledConduit {
     /// Releases the downstream and everything that waits, and cancels the alarm.
     @inlinable package func release() {
         // Released on return, outside the lock.
-        let (place, _, _) = state.withLock { state in
-            defer {
-                state.backlog = nil
-                state.downstream = nil
-            }
-            return (exchange(&state.place, with: .empty), state.backlog, state.downstream)
+        let (place, _, _, _) = state.withLock { state in
+            (
+                exchange(&state.place, with: .empty), state.backlog.take(), state.downstream.take(),
+                state.introduction.take()
+            )
         }
         place.alarm?.cancel()
     }

@@ -16,11 +16,22 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-    /// Whether upstream's `receive(subscriber:)` has returned, and if not, whether a request waits for that.
-    @usableFromInline package enum Attachment {
-        case over
+    /// What a request of everything waits for.
+    @usableFromInline package enum Obstacle {
+        /// Upstream's `receive(subscriber:)` has not returned; the request has not been tried.
+        case attaching
+        /// The same, and the request has been tried.
+        case attachingWithRequest
+        /// The first demand.
+        case noDemand
+    }
+
+    /// Whether a job is delivering.
+    @usableFromInline package enum Work {
+        case none
         case underWay
-        case awaited
+        /// It has to check once more.
+        case unfinished
     }
 
     /// Whether a job has to be scheduled.
@@ -37,7 +48,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         @inlinable init(_ options: Context.SchedulerOptions) { self.options = options }
     }
 
-    /// What is retained of the subscriber, besides what sends it its subscription.
+    /// What is retained of the subscriber once it has its subscription: to be copied, and called outside the lock.
     @usableFromInline package struct Receiver {
         @usableFromInline let value: (Waiting.Output) -> Subscribers.Demand
 
@@ -49,9 +60,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         }
     }
 
-    /// Where the alarm is, and before the first alarm what sends the subscriber its subscription.
+    /// The alarm, until it has gone off or is cancelled with the stream.
     @usableFromInline package enum AlarmPlace {
-        case connecting((any Subscription) -> HiddenSubscriber?)
         case empty
         /// An alarm is about to be set for a time.
         case claimed(Time)
@@ -64,7 +74,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         @inlinable package var date: Time? {
             switch self {
             case .claimed(let date), .set(_, let date): date
-            case .connecting, .empty: nil
+            case .empty: nil
             }
         }
 
@@ -77,11 +87,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package struct State {
         @usableFromInline package var backlog: Waiting?
 
-        /// Whether a job is delivering.
-        @usableFromInline package var isDelivering = false
-
-        /// Whether the delivering job has to check once more.
-        @usableFromInline package var hasNews = false
+        @usableFromInline package var work = Work.none
 
         @usableFromInline package var isJobScheduled = false
 
@@ -91,30 +97,32 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Whether an event was added since the due time was read.
         @usableFromInline package var hasChanged = false
 
-        /// Whether upstream is requested from with the first demand.
-        @usableFromInline package var awaitsDemand = false
-
-        /// Whether the upstream that sent its subscription is still being attached, and how that ends.
-        @usableFromInline package var attachment = Attachment.over
+        /// Why not everything has been requested, if it is to be.
+        @usableFromInline package var obstacle: Obstacle?
 
         @usableFromInline package var downstream: Receiver?
 
-        /// The alarm, until it has gone off or is cancelled with the stream.
+        /// Sends the subscriber its subscription, once.
+        @usableFromInline package var introduction: ((any Subscription) -> HiddenSubscriber?)?
+
         @usableFromInline package var place = AlarmPlace.empty
 
         @inlinable package init() {}
 
+        /// Whether an alarm may be set: not before the subscriber has its subscription.
+        @inlinable package var mayHaveAlarm: Bool { introduction == nil && place.isEmpty }
+
         /// Records that an alarm is about to be set, unless there is one.
         @inlinable package mutating func claimAlarm(_ date: Time) -> Bool {
-            if !place.isEmpty { return false }
+            if !mayHaveAlarm { return false }
             place = .claimed(date)
             return true
         }
 
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
-            if isDelivering {
-                hasNews = true
+            if work != .none {
+                work = .unfinished
                 return .none
             }
             if isJobScheduled { return .none }
@@ -162,7 +170,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         state.withLock {
             $0.backlog = backlog
             $0.downstream = Receiver(erased)
-            $0.place = .connecting(erased.onSubscription)
+            $0.introduction = erased.onSubscription
         }
     }
 
@@ -193,24 +201,31 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// Does what has waited for demand.
     @inlinable package func endWaiting() {
-        let (isStarved, awaitsDemand) = state.withLock { state in
+        let (isStarved, isRequested) = state.withLock { state in
             let isStarved = exchange(&state.isStarved, with: false)
             if isStarved { state.isJobScheduled = true }
-            return (isStarved, exchange(&state.awaitsDemand, with: false))
+            let isRequested = state.obstacle == .noDemand
+            if isRequested { state.obstacle = nil }
+            return (isStarved, isRequested)
         }
         if isStarved { schedule(.job) }
-        if awaitsDemand { upstream.request(.unlimited) }
+        if isRequested { upstream.request(.unlimited) }
     }
 
     /// Subscribes to an upstream of which everything is requested.
     @inlinable @inline(__always) package func attach(to publisher: some Publisher<Input, Failure>) {
-        state.withLock { $0.attachment = .underWay }
+        state.withLock { $0.obstacle = .attaching }
         publisher.receive(subscriber: self)
         endAttaching()
     }
 
     @usableFromInline func endAttaching() {
-        if state.withLock({ exchange(&$0.attachment, with: .over) }) == .awaited { requestEverything() }
+        let obstacle = state.withLock { state in
+            let obstacle = state.obstacle
+            if obstacle != .noDemand { state.obstacle = nil }
+            return obstacle
+        }
+        if obstacle == .attachingWithRequest { requestEverything() }
     }
 
     /// Requests everything, of an upstream at which nothing happens before with the first demand: nothing is lost until
@@ -219,13 +234,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         let traits = upstream.traits
         // What shares knows how its values arrive when it has subscribed to its own upstream.
         let isEarly = state.withLock { state in
-            if state.attachment == .over || !traits.isEmpty { return false }
-            state.attachment = .awaited
+            if state.obstacle == nil || !traits.isEmpty { return false }
+            state.obstacle = .attachingWithRequest
             return true
         }
         if isEarly { return }
         guard traits.contains(.startsOnDemand) else { return upstream.request(.unlimited) }
-        state.withLock { $0.awaitsDemand = true }
+        state.withLock { $0.obstacle = .noDemand }
         if outstanding.isPending { endWaiting() }
     }
 
@@ -254,8 +269,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     /// Returns what sends the subscriber its subscription, once.
     // Sending it nests as deeply as the pipeline, so what is done before and after it takes no stack meanwhile.
     @inlinable @inline(never) func takeIntroduction() -> ((any Subscription) -> HiddenSubscriber?)? {
-        let place = state.withLock { exchange(&$0.place, with: .empty) }
-        return if case .connecting(let send) = place { send } else { nil }
+        state.withLock { $0.introduction.take() }
     }
 
     /// Makes the first request, and schedules what an upstream has sent before its subscription.
@@ -309,9 +323,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             state.backlog?.end(completion, due: due)
             state.hasChanged = true
             // An upstream that completes without a subscription won't send one.
-            let place = state.place
-            if case .connecting = place { state.place = .empty }
-            return (state.backlog == nil ? Call.none : state.call(), place)
+            let introduction = state.introduction.take()
+            return (state.backlog == nil ? Call.none : state.call(), introduction)
         }
         schedule(call)
     }
@@ -341,7 +354,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     }
 
     /// Ensures that an alarm is cancelled with the stream.
-    @usableFromInline package func keep(_ alarm: any Alarm) {
+    @inlinable package func keep(_ alarm: any Alarm) {
         let hasEnded = state.withLock { state in
             // It may have gone off before it came here, and the next may be about to be set.
             if case .claimed(let date) = state.place, !alarm.isOver { state.place = .set(alarm, date) }

@@ -25,19 +25,19 @@ public struct RedisMessage: Hashable, Sendable {
 public enum MessageEvent: Hashable, Sendable {
     /// A message.
     case message(RedisMessage)
-    /// So many messages have been dropped since the last time, because they had not been requested.
+    /// This number of messages has been dropped since the last time, because they had not been requested.
     case dropped(Int)
     /// The connection was lost: messages may have been missed until it was open again.
     case interrupted(RedisError)
 }
 
-/// What happens to a message that nobody has requested when there is no room for it.
+/// What happens to a message that has not been requested when there is no room for it.
 public enum MessageOverflow: Hashable, Sendable {
-    /// The oldest of so many waiting messages is dropped.
+    /// The oldest of this number of waiting messages is dropped.
     case dropOldest(Int)
-    /// The new one is dropped when so many wait.
+    /// The new one is dropped when this number of messages waits.
     case dropNewest(Int)
-    /// The stream fails when so many wait and another arrives.
+    /// The stream fails when this number of messages waits and another arrives.
     case fail(Int)
 
     var room: Int {

@@ -55,11 +55,11 @@ extension Pipeline {
     /// Ends the connection that was lost at the server, too.
     ///
     /// What it has yet to read there would otherwise be executed after what is sent again here, out of order, and a read
-    /// that waits there would take entries that nobody receives.
+    /// that waits there would take entries that no subscriber receives.
     private func endFormer(_ epoch: Int) {
         guard let former = state.withLock({ $0.former }) else { return probe(epoch) }
         let identity = Bytes("\(former)")
-        // A server that has been started again may have given the number to somebody else. One that refuses to tell, or
+        // A server that has been started again may have given the number to another client. One that refuses to tell, or
         // to end a connection, is used all the same: what is pending there is taken over in time.
         makeRequest(["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
             guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {

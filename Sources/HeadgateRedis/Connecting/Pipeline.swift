@@ -155,7 +155,7 @@ final class Pipeline: Sendable {
     ///
     /// Replies come many at a time, and each may have another command sent: one write takes all of them.
     ///
-    /// - Returns: The number of the connection; `nil` if somebody else writes.
+    /// - Returns: The number of the connection; `nil` if another thread writes.
     func holdWriting() -> Int? {
         state.withLock { state in
             if state.isFlushing { return nil }
@@ -167,7 +167,7 @@ final class Pipeline: Sendable {
     func flushHeld(_ epoch: Int) {
         while true {
             let (bytes, line): ([Bytes], Line?) = state.withLock { state in
-                // On the next connection, somebody else may write.
+                // On the next connection, another thread may write.
                 if state.epoch != epoch { return ([], nil) }
                 state.isFlushing = !state.outgoing.isEmpty && state.line != nil
                 return state.isFlushing ? (exchange(&state.outgoing, with: []), state.line) : ([], nil)
@@ -229,7 +229,7 @@ final class Pipeline: Sendable {
                 request.take(.value(reply))
             }
         } else if isUnexpected {
-            lose(error(.server(words.map { String($0) } ?? "a reply that nobody has asked for")), epoch)
+            lose(error(.server(words.map { String($0) } ?? "a reply to no command")), epoch)
         } else if let onMessage, state.withLock({ $0.epoch == epoch && $0.pending.isEmpty }) {
             onMessage(reply.value)
         }

@@ -3,7 +3,7 @@ enum Outcome<Value> {
     case value(Value)
     /// Final: the server refused it, or it can't be reached.
     case failure(RedisError)
-    /// The connection was lost, and nobody knows whether the server has executed the command.
+    /// The connection was lost, and it is unknown whether the server has executed the command.
     case lost(RedisError)
 }
 

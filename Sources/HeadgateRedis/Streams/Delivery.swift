@@ -30,7 +30,7 @@ extension Delivery: CustomStringConvertible {
     public var description: String { "\(id) (\(count)) \(fields)" }
 }
 
-/// The hold of a consumer on one entry, for as long as somebody has the delivery.
+/// The hold of a consumer on one entry, for as long as the delivery is referenced.
 final class Hold: Sendable {
     let id: EntryID
     let holds: Holds

@@ -57,7 +57,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     func end() { state.withLock { $0.turn.end() } }
 
     func proceed() {
-        // Read first: whoever ends a step reads it again afterwards.
+        // Read first: the end of a step reads it again afterwards.
         let demand = emitter.demand
         let step: Step? = state.withLock { state in
             guard let count = state.turn.begin(for: demand) else { return nil }

@@ -48,7 +48,7 @@ public struct EntryID: Hashable, Sendable, Comparable {
     ) -> UInt64? {
         let start = place
         var number: UInt64 = 0
-        // A number of so many digits needs no check for an overflow.
+        // A number of at most 19 digits needs no check for an overflow.
         let most = min(end, start + 19)
         while place < most, case let digit = memory[place] &- 0x30, digit < 10 {
             number = number &* 10 &+ UInt64(digit)

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// The entries that a consumer holds, renewed on the shared connection for as long as somebody has their deliveries,
+/// The entries that a consumer holds, renewed on the shared connection for as long as their deliveries are referenced,
 /// even after their stream has been cancelled.
 final class Holds: Sendable {
     /// Apart from this, so that alarms retain it: an object to which a weak reference exists is retained slowly, and each
@@ -150,7 +150,7 @@ public enum DeliveryLimit: Sendable {
 
 /// What happens when a group, or the key that it belongs to, has vanished.
 public enum LostGroupPolicy: Hashable, Sendable {
-    /// The group is created again, from the beginning of what is there, and ``Redis/events`` tells it.
+    /// The group is created again, from the beginning of what is there, and ``Redis/events`` reports it.
     case createAgain
     /// The stream fails.
     case fail

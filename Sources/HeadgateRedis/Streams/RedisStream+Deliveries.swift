@@ -34,7 +34,7 @@ extension RedisStream {
     /// - **Completion**: never finishes. Fails if the server refuses a command or there is no connection for longer than
     ///   the policy allows. After `cancel()`, what is pending remains so.
     /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, whose fields
-    ///   stay in the memory in which they arrived. Memory is that of the entries that somebody holds.
+    ///   stay in the memory in which they arrived. Memory is that of the entries that are referenced.
     ///
     /// - Parameters:
     ///   - group: The group, which is created if it does not exist.

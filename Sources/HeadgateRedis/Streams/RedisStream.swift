@@ -18,9 +18,9 @@ extension Redis {
 public enum StreamTrimming: Hashable, Sendable {
     /// All.
     case none
-    /// About the newest so many, at least these: far cheaper than an exact number.
+    /// About the newest, at least this number of them: far cheaper than an exact number.
     case toAbout(Int)
-    /// The newest so many.
+    /// This number of the newest.
     case toExactly(Int)
     /// About those with this identifier or later, at least these.
     case toAboutSince(EntryID)

@@ -25,7 +25,7 @@ enum Script {
     ///
     /// Keys: the stream, and that for entries that have been delivered too often, if there is a limit. Arguments: group,
     /// consumer, the least idle time in milliseconds, the limit or zero; then identifiers and who holds them, by turns.
-    /// What somebody else has taken meanwhile is left to him, and an entry of more words than Lua can pass to a command is
+    /// What another consumer has taken meanwhile is left to it, and an entry of more words than Lua can pass to a command is
     /// not moved. Returns for each entry that was taken over its identifier,
     /// fields, count and last consumer, and for each that exists no more only its identifier.
     static func claim(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(claiming, keys, arguments) }

@@ -209,7 +209,7 @@ extension RESPReader {
 
     /// Skips strings in this chunk.
     ///
-    /// - Returns: Whether there are so many.
+    /// - Returns: Whether there are as many.
     private mutating func skipStrings(_ count: Int) -> Bool {
         let start = position - chunk.startIndex
         let end: Int? = chunk.withUnsafeBytes { memory in

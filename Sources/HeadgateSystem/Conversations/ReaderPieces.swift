@@ -44,7 +44,7 @@ final class ReaderSource<Failure: Error>: Pollable {
         let result = try reader.unread.poll(splitter)
         switch result {
         case .value, .last:
-            // Before it is delivered: whoever receives it may begin the next step, on any thread.
+            // Before it is delivered: its receiver may begin the next step, on any thread.
             isReading = false
             reader.unread.end(splitter)
         case .finished, .pending, .postponed: break

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 
 /// One piece that a task waits for.
-// The splitter is used by the task before it waits, and then by whoever is called back: one at a time.
+// The splitter is used by the task before it waits, and then by the closure that is called back: one at a time.
 final class Taking<Failure: Error>: @unchecked Sendable {
     private struct State {
         var continuation: CheckedContinuation<Bytes?, any Error>?
@@ -40,7 +40,7 @@ final class Taking<Failure: Error>: @unchecked Sendable {
             case .finished: end(.success(nil))
             case .pending, .postponed:
                 unread.wait { self.proceed() }
-                // A cancellation in between has found nobody to call back.
+                // A cancellation in between has found no closure to call.
                 if state.withLock({ $0.isCancelled }) { unread.wake() }
             }
         } catch {

@@ -9,7 +9,7 @@ import HeadgateEngine
     import Glibc
 #endif
 
-/// The bytes of a stream that nobody has taken yet, at most a chunk, and the subscription that brings more.
+/// The bytes of a stream that have not been taken yet, at most a chunk, and the subscription that brings more.
 ///
 /// One at a time takes from it, and puts back what it has not used.
 final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
@@ -62,7 +62,7 @@ final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Cancels upstream when nobody can take any more.
+    /// Cancels upstream when no more can be taken.
     func cancel() {
         let subscription = state.withLock { state in
             state.isCancelled = true
@@ -136,7 +136,7 @@ final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
         if hasNews { wake() } else { subscription?.request(.max(1)) }
     }
 
-    /// Calls back whoever waits, once.
+    /// Calls the waiting closure, once.
     func wake() { state.withLock { $0.waiter.take() }?.wake() }
 
     private func putBack(_ bytes: Bytes, isNew: Bool) {

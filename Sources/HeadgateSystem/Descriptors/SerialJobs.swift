@@ -1,5 +1,4 @@
 #if os(Linux)
-    @preconcurrency import Dispatch
     import HeadgateCore
     import HeadgateEngine
 
@@ -65,12 +64,13 @@
 
         private func requestThread() {
             switch place {
-            case .shared: DispatchQueue.global().async { self.runWaiting() }
+            case .shared: SharedThreads.shared.run(self)
             case .waiting: WaitingThreads.shared.run { self.runWaiting() }
             }
         }
 
-        private func runWaiting() {
+        /// Runs what is waiting, until nothing is or others are to have a turn.
+        func runWaiting() {
             while let job = next() { job.work() }
         }
 

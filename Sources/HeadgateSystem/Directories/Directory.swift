@@ -52,6 +52,7 @@
         /// - **Completion**: finishes when the directory is deleted. Fails if it is missing (`ENOENT`) or not a
         ///   directory (`ENOTDIR`), if it or one in it can't be read (`EACCES`), and if the system allows no more
         ///   watches (`ENOSPC`) or descriptors (`EMFILE`). Everything is closed at `cancel()`.
+        /// - **Threads**: changes and a failure are delivered on a queue of the subscription's own.
         /// - **Complexity**: one system call for all pending changes; one watch per directory, and one
         ///   inotify instance for all streams of the process, which stays open.
         ///

@@ -35,6 +35,7 @@ extension File {
     ///   device or a terminal reports the end, which takes demand. A file that shrinks while it is read ends at its new
     ///   end. Fails with a ``SystemError`` if a call fails: a missing file (`ENOENT`), a directory (`EISDIR`), no
     ///   permission (`EACCES`), no descriptor left (`EMFILE`). The file is closed at the end and at `cancel()`.
+    /// - **Threads**: chunks and the completion are delivered on a queue of the subscription's own.
     /// - **Complexity**: one system call and one allocation per chunk.
     ///
     /// - Parameters:

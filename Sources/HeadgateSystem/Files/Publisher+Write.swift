@@ -27,8 +27,7 @@ extension Publisher where Output == Bytes {
     ///
     /// ```
     /// self      c---c---c---|
-    /// write     to a file
-    ///           -----------(n|)
+    /// write     ------------3     bytes, to a file
     /// ```
     ///
     /// ```swift

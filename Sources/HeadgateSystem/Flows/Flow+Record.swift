@@ -16,7 +16,7 @@ extension Flow {
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - trace: The trace, for Perfetto and `chrome://tracing`.
+    ///   - trace: The trace, for Perfetto.
     ///   - limit: How many events are kept, the most recent ones: at least one; traps otherwise.
     public func record(to page: File, trace: File? = nil, limit: Int = 100_000) -> FlowRecorder {
         FlowRecorder(record(limit: limit), page: page, trace: trace)

@@ -45,6 +45,7 @@
         /// - **Completion**: never finishes. Fails if the folder does not exist or is removed (`ENOENT`), for a
         ///   directory (`EISDIR`), for a standard stream (`EINVAL`), which ``bytes(chunkSize:range:)`` reads, and if a
         ///   call fails. Everything is closed at `cancel()`.
+        /// - **Threads**: chunks and a failure are delivered on a queue of the subscription's own.
         /// - **Complexity**: a chunk takes one system call if there is more to read, and five when the end has been
         ///   reached.
         ///
@@ -85,6 +86,7 @@
         ///
         /// - **Demand**: a chunk is read when the previous one is used up and a line is requested.
         /// - **Completion**: as for ``follow(from:chunkSize:)``; also fails if a line exceeds the limit (`EMSGSIZE`).
+        /// - **Threads**: lines and a failure are delivered on a queue of the subscription's own.
         /// - **Complexity**: one pass over the bytes by `memchr`; a line within a chunk is a slice of it.
         ///
         /// - Parameters:

@@ -6,8 +6,8 @@ extension Publisher {
     ///
     /// ```
     /// self      1---2---3---4---
-    /// deadline  ----------o
-    /// underWay  1---2-----|
+    /// deadline  ----------d
+    /// underWay  1---2---3-|
     /// ```
     ///
     /// ```swift no-run

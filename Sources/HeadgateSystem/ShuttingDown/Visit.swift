@@ -10,6 +10,7 @@ final class Visit: Sendable {
     deinit { end() }
 
     func end() {
-        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { onEnd() }
+        // Relaxed: only the first caller goes on, and what it uses was there before anybody had this.
+        if !isOver.exchange(true, ordering: .relaxed) { onEnd() }
     }
 }

@@ -66,7 +66,7 @@ package final class SignalCentre: Sendable {
         }
     }
 
-    /// Delivers signals to the subscriptions that want them.
+    /// Delivers signals to their subscriptions.
     package func bring(_ signals: UInt64) {
         let sources = state.withLock { state in
             state.members.values.compactMap { $0.signals & signals == 0 ? nil : $0.source }

@@ -26,6 +26,7 @@ public enum Signals {
     /// - **Demand**: a signal without demand is kept until there is demand, once however often it arrived: the kernel
     ///   does not count signals either. If several are pending, the lowest number is first.
     /// - **Completion**: never finishes; ends at `cancel()`.
+    /// - **Threads**: values are delivered on a queue of the subscription's own, and not inside the signal's handler.
     /// - **Complexity**: one atomic operation in the handler. One thread waits for all signals, and each subscriber is
     ///   served on a queue of its own. No descriptors.
     ///

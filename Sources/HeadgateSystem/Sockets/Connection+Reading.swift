@@ -24,6 +24,7 @@ extension Connection {
     ///   has ended before (`ENOTCONN`). After `cancel()` another subscriber may continue; bytes that had been read but
     ///   not delivered, by ``lines(maximumLength:terminators:longLines:invalid:)`` for example, are lost: use
     ///   `reader()` for a protocol whose form changes.
+    /// - **Threads**: chunks and the completion are delivered on the connection's queue.
     /// - **Complexity**: one system call and one allocation per chunk; a short one is copied, so that it keeps no more
     ///   memory than it needs.
     ///

@@ -5,8 +5,7 @@ extension Publisher where Output == Bytes {
     ///
     /// ```
     /// self      c---c---c---|
-    /// write     to the peer
-    ///           -----------(n|)
+    /// write     ------------3     bytes, to the peer
     /// ```
     ///
     /// ```swift no-run

@@ -26,6 +26,7 @@ import Synchronization
 ///   this machine (`EADDRNOTAVAIL`) or is not allowed (`EACCES`), the path is too long (`ENAMETOOLONG`), or no
 ///   descriptor is left for the socket (`EMFILE`); for a client, only if ``DescriptorShortage/fail`` is chosen. At
 ///   `cancel()` the socket is closed, and clients in its backlog are reset; published connections stay.
+/// - **Threads**: connections and a failure are delivered on a queue of the subscription's own.
 /// - **Complexity**: about three system calls per connection.
 public final class Listener: Publisher, Sendable {
     public typealias Output = Connection

@@ -48,10 +48,10 @@ final class Socket: Sendable {
         }
     }
 
-    /// Whom to tell that nothing more can be read.
+    /// Called when nothing more can be read.
     private struct Reader { let onEnd: @Sendable (Subscribers.Completion<SystemError>) -> Void }
 
-    /// Whom to tell that nothing more can be written.
+    /// Called when nothing more can be written.
     private struct Writer { let onLoss: @Sendable (SystemError) -> Void }
 
     let calls: SystemCalls
@@ -178,7 +178,7 @@ extension Socket {
         #endif
     }
 
-    /// Finds out what the other side has done, and tells the users of both directions; called on the queue.
+    /// Finds out what the other side has done, and notifies the users of both directions; called on the queue.
     private func takeHangUp() {
         guard let descriptor = state.withLock({ $0.descriptor }),
             let events = try? calls.readyEvents(of: descriptor, among: 0)

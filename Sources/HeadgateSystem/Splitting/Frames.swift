@@ -12,8 +12,8 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// Publishes the frames of a stream of bytes, each preceded by its length.
     ///
     /// ```
-    /// bytes     ---[1 a 1]---[b 1 c]---|
-    /// frames    ---a---------(bc)------|
+    /// bytes     ---"1a1"---"b1c"---|
+    /// frames    ---a-------(bc)----|
     /// ```
     ///
     /// ```swift

@@ -8,7 +8,7 @@ package protocol WritingDestination: AnyObject {
     /// - Returns: The number of bytes written, or `nil` if the call would block.
     func write(_ bytes: Bytes) throws(SystemError) -> Int?
 
-    /// Calls back, on the queue, when it becomes known without a write that whoever reads has gone.
+    /// Calls back, on the queue, when it becomes known without a write that there is no reader any more.
     func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void)
 
     /// Completes the destination after everything has been written, for example by closing it.
@@ -30,7 +30,7 @@ package final class DescriptorDestination: WritingDestination {
 
     /// Writes to a descriptor in non-blocking mode.
     ///
-    /// - Parameter closesWhenAbandoned: Otherwise it is closed when nobody holds it any more.
+    /// - Parameter closesWhenAbandoned: Otherwise it is closed when its last reference is released.
     package init(_ descriptor: Descriptor, closesWhenAbandoned: Bool = true, calls: SystemCalls = .live) {
         self.descriptor = descriptor
         self.calls = calls

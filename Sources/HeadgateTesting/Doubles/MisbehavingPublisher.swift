@@ -6,9 +6,11 @@ import HeadgateCore
 /// import Headgate
 /// import HeadgateTesting
 ///
-/// let subscriber = TestSubscriber<Int, Never>(.first(1)) MisbehavingPublisher<Int, Never>(.oneValueTooMany, values:
-/// [1, 2, 3]).subscribe(subscriber) print(subscriber.breaches[0]) // a value without demand (rule 1.2 Values are
-/// delivered only against demand: never more in total than was requested.) ```
+/// let subscriber = TestSubscriber<Int, Never>(.first(1))
+/// MisbehavingPublisher<Int, Never>(.oneValueTooMany, values: [1, 2, 3]).subscribe(subscriber)
+/// print(subscriber.breaches[0])
+/// // a value without demand (rule 1.2 Values are delivered only against demand: never more in total than was requested.)
+/// ```
 public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
     /// The rule to break.
     public let misbehaviour: Misbehaviour

@@ -11,7 +11,16 @@ extension Publisher {
     /// recordingDemand   --1-----2--|
     /// ```
     ///
-    /// See ``DemandLedger`` for an example.
+    /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
+    /// let ledger = DemandLedger()
+    /// (1...3).publisher.recordingDemand(into: ledger, as: "source").subscribe(TestSubscriber<Int, Never>(.first(1)))
+    /// print(ledger)
+    /// // source: requested 1, outstanding 1
+    /// // source: delivered 1, outstanding 0
+    /// ```
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.

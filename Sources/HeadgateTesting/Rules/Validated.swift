@@ -6,8 +6,10 @@ extension Publisher {
     /// Forwards everything unchanged, and reports breaches of the contract at this point of the chain.
     ///
     /// ```
-    /// self         --1--2--|        requested: 1
-    /// validated    --1--2--|        reports rule 1.2 at the second value
+    /// self         --1--2--|
+    /// requests     ^1-------
+    /// validated    --1--2--|
+    /// report       -----r           rule 1.2
     /// ```
     ///
     /// ```swift

@@ -104,7 +104,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
         return (next, hasEnded)
     }
 
-    /// Consumes the values that a step skips, and returns those behind them, of what had arrived when it was called.
+    /// Consumes the values that a step skips, and returns those after them, of what had arrived when it was called.
     private mutating func skip() -> ArraySlice<Output> {
         let arrived = unconsumed
         guard let isSkipped else { return arrived }

@@ -17,7 +17,7 @@ struct StressLifePlan {
     /// How often each of the threads that cancel yields first.
     let cancellations: [Int]
 
-    /// Everything on one thread, and nobody cancels.
+    /// Everything on one thread, and without a cancellation.
     static let calm = StressLifePlan(valueCount: .max, handover: .max, ending: .finish, cancellations: [])
 
     private init(valueCount: Int, handover: Int, ending: Ending, cancellations: [Int]) {

@@ -43,8 +43,9 @@ public func verify<P: Publisher>(
 /// import HeadgateTesting
 /// import HeadgateTestingTimers
 ///
-/// verify(publisher: { Publishers.timer(scheduler: $0, interval: .seconds(1)).map { _ in } }, [.unbounded,
-/// .dropsUnasked]) .check { XCTFail($0, file: $1, line: $2) } ```
+/// verify(publisher: { Publishers.timer(scheduler: $0, interval: .seconds(1)).map { _ in } }, [.unbounded, .dropsUnasked])
+///     .check { XCTFail($0, file: $1, line: $2) }
+/// ```
 ///
 /// - Parameters:
 ///   - publisher: Creates the publisher on a scheduler, which the verifier advances after every step, and then only

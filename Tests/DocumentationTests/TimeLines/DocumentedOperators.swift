@@ -134,6 +134,8 @@ struct DocumentedOperators {
     private func combined(_ name: String) -> Texts? {
         switch name {
         case "CombineLatest combineLatest": source.combineLatest(other) { "\($0),\($1)" }.texts
+        case "CombineLatestCollection combineLatest": rows.combineLatest().texts
+        case "ZipCollection zip": rows.zip().texts
         case "Zip zip": source.zip(other) { "\($0),\($1)" }.texts
         case "Merge merge": source.merge(with: other).texts
         case "MergeCollection merge": rows.merge().texts
@@ -151,7 +153,7 @@ struct DocumentedOperators {
     }
 
     private func flattened(_ name: String) -> Texts? {
-        let inner = rows.count > 1 ? rows[1] : source
+        guard let inner = rows.dropFirst().first ?? rows.first else { return nil }
         let named: (String) -> Texts = { value in inner.map { value + $0 }.eraseToAnyPublisher() }
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts
@@ -193,6 +195,10 @@ struct DocumentedOperators {
     private func timed(_ name: String) -> Texts? {
         switch name {
         case "RateLimit interval 5": source.interval(.seconds(5), scheduler: scheduler).texts
+        case "RateLimit rateLimit 2 in 10": source.rateLimit(2, per: .seconds(10), scheduler: scheduler).texts
+        case "Prefetch receive(on:) next turn of the scheduler":
+            source.receive(on: LaterColumn(scheduler), prefetch: 4).texts
+        case "SubscribeOn subscribe(on:)": source.subscribe(on: LaterColumn(scheduler)).texts
         case "Debounce debounce ---": source.debounce(for: .seconds(3), scheduler: scheduler).texts
         case "Delay delay --": source.delay(for: .seconds(2), scheduler: scheduler).texts
         case "DelaySubscription delay 3": source.delaySubscription(for: .seconds(3), scheduler: scheduler).texts
@@ -203,6 +209,8 @@ struct DocumentedOperators {
             source.timeout(between: .seconds(4), scheduler: scheduler) { _ in Broken() }.texts
         case "TimeLimits timeout first 4":
             source.timeout(first: .seconds(4), scheduler: scheduler, fallback: { _ in self.other }).texts
+        case "ReceiveOn receive(on:) next turn of the scheduler":
+            source.receive(on: LaterColumn(scheduler)).texts
         case "MeasureInterval measureInterval":
             source.measureInterval(using: scheduler).map { "\($0)".prefix { $0.isNumber } }.texts
         default: nil

@@ -1,12 +1,57 @@
+import Dispatch
 import Headgate
 import HeadgateSystem
 import HeadgateTesting
+import HeadgateTestingTimers
 
 /// What is done in time-lines of several rows, by the names that `TimeLineRun` gives them.
 enum DocumentedScenes {
     static func prepared(_ scene: TimeLineScene, named name: String) -> Bool {
-        let families = [subjects, sharing, splitting, demand, events, recovery, ends]
+        let families = [
+            sources, subjects, sharing, splitting, demand, events, recovery, resources, ends, tasks, awaiting, actors,
+            places,
+            observing,
+        ]
         return families.contains { $0(scene, name) }
+    }
+
+    private static func sources(_ scene: TimeLineScene, _ name: String) -> Bool {
+        switch name {
+        case "Just Just(7)": scene.show(Just("7"), as: "Just(7)")
+        case "Fail Fail(error: e)": scene.show(Fail<String, Broken>(error: Broken()), as: "Fail(error: e)")
+        case "Empty Empty()":
+            scene.show(Empty<String, Broken>(), as: "Empty()")
+            scene.show(Empty<String, Broken>(completeImmediately: false), as: "Empty(completeImmediately: false)")
+        case "Optional publisher": scene.show(Optional("1").publisher, as: "publisher")
+        case "Record Record(output: [1, 2], completion: .failure(e))":
+            scene.show(
+                Record(output: ["1", "2"], completion: .failure(Broken())),
+                as: "Record(output: [1, 2], completion: .failure(e))")
+        case "Sequence (1...3).publisher": scene.show((1...3).publisher, as: "(1...3).publisher")
+        case "Create create { subscriber in … }":
+            var subscriber: Publishers.Create<String, Broken>.Subscriber?
+            let created = AnyPublisher<String, Broken>.create {
+                subscriber = $0
+                return AnyCancellable {}
+            }
+            scene.send("", value: { subscriber?.send($0) }, finish: { subscriber?.send(completion: $0) })
+            scene.show(created, as: "")
+        case "TestTimer timer":
+            scene.show(
+                Publishers.timer(scheduler: scene.scheduler, interval: .seconds(4), times: .max(3)).map { _ in "t" },
+                as: "timer")
+        case "Update subject":
+            let subject = CurrentValueSubject<Int, Broken>(0)
+            scene.show(subject, as: "subject")
+            for column in [4, 8, 12] { scene.at(column) { subject.update { $0 += 1 } } }
+            scene.at(16) { subject.send(completion: .finished) }
+        case "Update $level":
+            let model = Model()
+            scene.show(model.$count, as: "$level")
+            for column in [4, 8, 12] { scene.at(column) { model.$count.update { $0 += 1 } } }
+        default: return false
+        }
+        return true
     }
 
     private static func subjects(_ scene: TimeLineScene, _ name: String) -> Bool {
@@ -96,6 +141,17 @@ enum DocumentedScenes {
             scene.show(shared, as: "early")
             scene.show(shared, as: "late")
             scene.show(shared, as: "very late")
+        case "ShareReplay later":
+            let shared = scene.hot("self").share(replay: 2, for: .seconds(10), scheduler: scene.scheduler)
+            for name in ["early", "late", "later"] { scene.show(shared, as: name) }
+        case "Cached later":
+            var runs = [scene.cold("self"), scene.cold("again")]
+            let cached = Deferred { runs.removeFirst() }.cached(for: .seconds(20), scheduler: scene.scheduler)
+            for name in ["early", "late", "later"] { scene.show(cached, as: name) }
+        case "Broadcast slow":
+            let shared = scene.cold("self").broadcast(to: 2, limit: 2)
+            scene.show(shared, as: "fast")
+            scene.show(shared, as: "slow", requests: "requests")
         default: return false
         }
         return true
@@ -207,6 +263,11 @@ enum DocumentedScenes {
                 scene.hot("self").flatMapSequential(maxConcurrent: 2) { value in
                     inner[value == "1" ? 0 : 1].map { value + $0 }
                 }, as: "", 1, at: 0)
+        case "FlatMapFailures failures":
+            let inner = [scene.cold("flatMap"), scene.cold("")]
+            scene.show(
+                scene.cold("self").flatMap(failures: .afterValues) { inner[$0 == "1" ? 0 : 1] }, as: "failures",
+                requests: "requests")
         case "Stalls stalls":
             scene.show(
                 scene.hot("self").onStall(for: .seconds(10), scheduler: scene.scheduler) { _ in
@@ -241,6 +302,41 @@ enum DocumentedScenes {
             let policy = RetryPolicy(
                 retries: 2, backoff: .exponential(initial: .seconds(4), factor: 2, cap: .seconds(100)))
             scene.show(source.retry(policy, scheduler: scene.scheduler), as: "")
+        default: return false
+        }
+        return true
+    }
+
+    private static func resources(_ scene: TimeLineScene, _ name: String) -> Bool {
+        switch name {
+        case "Resource resource":
+            let resource = Publishers.resource {
+                scene.note(.begin, as: "file")
+                return ["a", "b", "c"].makeIterator()
+            } read: { file in
+                file.next()
+            } close: { _ in
+                scene.note(.end, as: "file")
+            }
+            scene.show(resource, as: "resource", requests: "requests")
+        case "Using using":
+            let publisher = scene.cold("publisher")
+            let using = Publishers.using { () throws(Broken) in
+                scene.note(.begin, as: "resource")
+            } publisher: {
+                publisher
+            } release: {
+                scene.note(.end, as: "resource")
+            }
+            scene.show(using, as: "using")
+        case "UsingWhen usingWhen":
+            let (publisher, release) = (scene.cold("publisher"), scene.cold("release"))
+            let using = Publishers.usingWhen(acquire: scene.cold("acquire")) { _ in
+                publisher
+            } release: { _, _ in
+                release
+            }
+            scene.show(using, as: "usingWhen")
         default: return false
         }
         return true
@@ -343,6 +439,7 @@ private enum Locals {
 
 private final class Model {
     @Published var text = ""
+    @Published var count = 0
 }
 
 /// A coder of texts that are their own code.

@@ -21,12 +21,11 @@ struct TimeLineRun {
     let inputs: [DocumentedTimeLine.Row]
     let output: DocumentedTimeLine.Row
 
-    /// - Returns: `nil` where nothing goes in.
+    /// - Returns: `nil` where there are only words.
     init?(_ line: DocumentedTimeLine, file: String) {
         guard let last = line.rows.lastIndex(where: { !$0.signs.isEmpty }) else { return nil }
         output = line.rows[last]
         inputs = line.rows[..<last].filter { !$0.signs.isEmpty }
-        if inputs.isEmpty { return nil }
         let unnamed: Set<String> = ["self", "other", ""]
         let caption = output.name.isEmpty ? line.rows.first { !unnamed.contains($0.name) } : output
         let words = caption.map { $0.signs.isEmpty ? [$0.name, $0.words] : [$0.name] } ?? []

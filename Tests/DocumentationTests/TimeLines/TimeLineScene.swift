@@ -6,10 +6,12 @@ import HeadgateTesting
 /// A time-line of which several rows are carried out: subscribers that come later, requests, or streams within streams.
 ///
 /// Each of its rows either goes in or is compared with what has happened.
-final class TimeLineScene {
+// Confined to the thread of the test, on which the executor runs the tasks, too.
+final class TimeLineScene: @unchecked Sendable {
     typealias Events = [(column: TestTime, sign: TimeLine.Sign)]
 
     let scheduler = TestScheduler()
+    private let executor = TestExecutor(runsAtOnce: true)
     private let start: TestTime
     private let rows: [DocumentedTimeLine.Row]
     private var recordings: [Int: Recording] = [:]
@@ -30,7 +32,11 @@ final class TimeLineScene {
 
     /// The signs of a row, which is found by its name, and by its place among those of this name.
     private func index(of name: String, _ place: Int) -> Int? {
-        let found = rows.indices.filter { rows[$0].name == name && !rows[$0].signs.isEmpty }
+        // A row of dashes has no events, and says so.
+        let found = rows.indices.filter { index in
+            let row = rows[index]
+            return row.name == name && (!row.signs.isEmpty || Set(row.words) == ["-"])
+        }
         if found.count > place { return found[place] }
         problems.append("There is no row \"\(name)\" with events.")
         return nil
@@ -39,6 +45,11 @@ final class TimeLineScene {
     /// Does something in a column.
     func at(_ column: Int, _ action: @escaping () -> Void) {
         scheduler.schedule(after: start.advanced(by: .seconds(column))) { action() }
+    }
+
+    /// Does something in a column, after what is sent then.
+    func atTheEnd(of column: Int, _ action: @escaping () -> Void) {
+        late.append { [unowned self] in at(column, action) }
     }
 
     /// The columns of a row's signs, which goes in.
@@ -110,11 +121,32 @@ final class TimeLineScene {
         _ publisher: P, as name: String, _ place: Int = 0, demand: Subscribers.Demand = .unlimited
     ) {
         guard let recording = recording(name, place) else { return }
-        publisher.texts.subscribe(recording.subscriber(demand))
+        executor.adopt { publisher.texts.subscribe(recording.subscriber(demand)) }
     }
 
     /// Something that happens now.
     func note(_ sign: TimeLine.Sign, as name: String, _ place: Int = 0) { recording(name, place)?.add(sign) }
+
+    /// Runs a task from the beginning on.
+    func run(_ body: @escaping @Sendable () async -> Void) {
+        sends.append { [unowned self] in _ = executor.adopt { Task(executorPreference: executor, operation: body) } }
+    }
+
+    /// Waits for a column.
+    func reach(_ column: Int) async {
+        await withCheckedContinuation { continuation in at(column) { continuation.resume() } }
+    }
+
+    /// Work that is drawn between brackets: it begins now, and ends where the row says.
+    func work(_ name: String) async {
+        note(.begin, as: name)
+        guard let index = index(of: name, 0) else { return }
+        let isAhead: (Int) -> Bool = { self.start.advanced(by: .seconds($0)) > self.scheduler.now }
+        if let end = rows[index].signs.first(where: { $0.sign == .end && isAhead($0.column) }) {
+            await reach(end.column)
+        }
+        note(.end, as: name)
+    }
 
     func retain(_ cancellable: some Cancellable) { retained.append(AnyCancellable(cancellable)) }
 

@@ -37,7 +37,7 @@ class DrainModel {
     private var waiting: [() -> Void] = []
     private var isBusy = false
     private var requests: [(Int, Subscribers.Demand)] = []
-    private var isRequesting = false
+    private(set) final var isRequesting = false
 
     init(sides: Int = 2, countsDemandAtOnce: Bool = false) {
         self.countsDemandAtOnce = countsDemandAtOnce

@@ -82,7 +82,7 @@ final class ReplayHubTests: XCTestCase {
             XCTAssertEqual(log.count, 100_000)
             log = ReplayLog(capacity: 3)
             XCTAssertEqual(Tracked.count, before + 100_000, "the reader keeps what it has not read")
-            ReplayLog<Tracked>.release(reader)
+            ReplayLog<Tracked>.release(reader) { $0.deallocate() }
             XCTAssertEqual(Tracked.count, before)
         }
     }

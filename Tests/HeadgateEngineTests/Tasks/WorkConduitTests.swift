@@ -1,5 +1,5 @@
 import HeadgateCombine
-import HeadgateEngine
+@testable import HeadgateEngine
 import HeadgateTesting
 import TestSupport
 import XCTest
@@ -147,5 +147,105 @@ final class WorkConduitTests: XCTestCase {
                 }
             }
         }
+    }
+
+    /// A task of a conduit that pulls the numbers from zero, while the test does something.
+    private func pulling(
+        limit: Int, isOrdered: Bool, _ doing: @escaping (Conduit, _ number: Int) -> Void
+    ) -> (conduit: Conduit, witness: Witness) {
+        let witness = Witness()
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { .value($0) }
+        (0..<100).publisher.setFailureType(to: TestFailure.self)
+            .map { [unowned conduit] number in
+                doing(conduit, number)
+                return number
+            }
+            .subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
+        return (conduit, witness)
+    }
+
+    private func work(_ conduit: Conduit, _ number: Int) -> Int? {
+        let step = conduit.settle(number, .value(number), isWorker: true)
+        guard case .input(let number, let value) = conduit.perform(step, isWorker: true) else { return nil }
+        XCTAssertEqual(number, value)
+        return number
+    }
+
+    private func take(_ conduit: Conduit) -> Int? {
+        guard case .input(let number, let value) = conduit.take() else { return nil }
+        XCTAssertEqual(number, value)
+        return number
+    }
+
+    func test_aTaskGoesOnWithTheValueThatItHasPulled() {
+        for isOrdered in [true, false] {
+            var requested: [Int] = []
+            let (conduit, witness) = pulling(limit: 2, isOrdered: isOrdered) { requested.append($1) }
+            conduit.request(.max(4))
+            XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
+            XCTAssertEqual(work(conduit, 0), 2)
+            XCTAssertNil(take(conduit), "nothing is queued")
+            XCTAssertEqual(work(conduit, 1), 3)
+            XCTAssertEqual(requested, [0, 1, 2, 3])
+            XCTAssertNil(work(conduit, 2))
+            XCTAssertEqual(requested, [0, 1, 2, 3], "no more than is requested")
+            XCTAssertEqual(witness.events, [.value(0), .value(1), .value(2)])
+            conduit.cancel()
+        }
+    }
+
+    func test_whatBecomesDueWhileATaskPullsIsDeliveredFirst() {
+        for isOrdered in [true, false] {
+            let (conduit, witness) = pulling(limit: 2, isOrdered: isOrdered) { conduit, number in
+                if number == 2 { conduit.complete(1, .value(1)) }
+            }
+            conduit.request(.unlimited)
+            XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
+            XCTAssertEqual(work(conduit, 0), 2)
+            XCTAssertEqual(witness.events, [.value(0), .value(1)])
+            XCTAssertEqual(take(conduit), 3, "the value that the task has not taken is queued")
+            conduit.cancel()
+        }
+    }
+
+    func test_whatIsRequestedWhileATaskPullsIsRequestedAfterwards() {
+        var requested: [Int] = []
+        let (conduit, witness) = pulling(limit: 4, isOrdered: true) { conduit, number in
+            requested.append(number)
+            if number == 1 { conduit.request(.max(1)) }
+        }
+        conduit.request(.max(1))
+        XCTAssertEqual(take(conduit), 0)
+        witness.deliver = { [unowned conduit] in conduit.request(.max(1)) }
+        XCTAssertEqual(work(conduit, 0), 1)
+        XCTAssertEqual(requested, [0, 1, 2])
+        XCTAssertEqual(take(conduit), 2)
+        conduit.cancel()
+    }
+
+    func test_aTaskWhoseWorkFailsDuringADeliveryTakesNoMore() {
+        let (conduit, witness) = pulling(limit: 3, isOrdered: true) { _, _ in }
+        conduit.request(.max(3))
+        XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
+        witness.deliver = { [unowned conduit] in
+            witness.deliver = {}
+            let step = conduit.settle(1, .failure(.second), isWorker: true)
+            if case .over = conduit.perform(step, isWorker: true) { return }
+            XCTFail("goes on")
+        }
+        XCTAssertNil(work(conduit, 0))
+        XCTAssertEqual(witness.events, [.value(0), .failed("second")])
+    }
+
+    func test_aCancellationWhileATaskPullsEndsIt() {
+        let (conduit, witness) = pulling(limit: 1, isOrdered: true) { conduit, number in
+            if number == 1 { conduit.cancel() }
+        }
+        conduit.request(.unlimited)
+        XCTAssertEqual(take(conduit), 0)
+        XCTAssertNil(work(conduit, 0))
+        XCTAssertNil(take(conduit))
+        XCTAssertEqual(witness.events, [.value(0)])
+        XCTAssertNil(conduit.pulled)
     }
 }

@@ -87,6 +87,31 @@ final class ExpandTests: XCTestCase {
         XCTAssertEqual(skipped, [10, 11, 12])
     }
 
+    func test_publishersOfASingleValueAreNoSpecialCase() {
+        func expanded(_ limit: Int) -> some Publisher<Int, TestFailure> {
+            Just(0).setFailureType(to: TestFailure.self)
+                .expand(limit: limit, whenFull: .fail { .first }) { value in
+                    Publishers.SetFailureType<Optional<Int>.Publisher, TestFailure>(
+                        upstream: (value < 4 ? value + 1 : nil).publisher)
+                }
+        }
+        let oneByOne = TestSubscriber<Int, TestFailure>.checked(.oneByOne)
+        expanded(1).subscribe(oneByOne)
+        XCTAssertEqual(oneByOne.values, [0, 1, 2, 3, 4])
+        XCTAssertTrue(oneByOne.hasFinished)
+        let few = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        expanded(1).subscribe(few)
+        XCTAssertEqual(few.values, [0, 1])
+        few.request(.max(2))
+        XCTAssertEqual(few.values, [0, 1, 2, 3])
+        few.cancel()
+        let cancelling = TestSubscriber<Int, TestFailure>.checked(
+            DemandScript(atSubscription: .unlimited, reactions: [.nothing, .nothing, .cancel]))
+        expanded(1).subscribe(cancelling)
+        XCTAssertEqual(cancelling.values, [0, 1, 2])
+        XCTAssertNil(cancelling.completion)
+    }
+
     func test_failuresOfUpstreamAndOfPublishersEndIt() {
         for order in Publishers.ExpansionOrder.allCases {
             let upstream = TestPublisher<Int, TestFailure>()

@@ -49,4 +49,19 @@ final class FlatMapFirstTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5])
         XCTAssertTrue(subscriber.hasFinished)
     }
+
+    func test_aSingleValueThatWaitsForDemandKeepsItsTurn() {
+        let upstream = PassthroughSubject<Int, Never>()
+        var dropped: [Int] = []
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        upstream.flatMapFirst(onDrop: { dropped.append($0) }) { Just($0) }.subscribe(subscriber)
+        (1...3).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(dropped, [3])
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        upstream.send(4)
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [1, 2, 4])
+    }
 }

@@ -22,6 +22,22 @@ final class ParallelTests: XCTestCase {
         }
     }
 
+    func test_stagesWithoutASchedulerDoTheSame() {
+        for ordered in [true, false] {
+            let subscriber = TestSubscriber<Int, Never>.checked(.oneByOne)
+            (1...6).publisher.parallel(3)
+                .filter { $0 != 4 }
+                .compactMap { $0 == 2 ? nil : $0 * 10 }
+                .map { $0 + 1 }
+                .flatMap { [$0, -$0].publisher }
+                .map { $0 * 2 }
+                .sequential(ordered: ordered)
+                .subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, [22, -22, 62, -62, 102, -102, 122, -122])
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
     func test_requestsNoMoreThanThereAreRails() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, Never>()

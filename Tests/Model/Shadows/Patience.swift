@@ -17,8 +17,7 @@ import ModelKit
             if backlog < 0 { model_fail("Patience waits behind a negative number of cells, and traps") }
             return false
         }
-        park(Self.bound)
-        model_yield()
+        if model_choose(2, "looks again at once") != 0 { model_yield() } else { park(Self.bound) }
         return true
     }
 

@@ -33,6 +33,31 @@ extension Workload {
                         for value in start..<start + 100 { add(value) }
                     }
                 }),
+            pulled("flat-map-failures", reach: 189) { $0.flatMap(failures: .afterValues) { Just($0) } },
+            pulled("flat-map-latest", reach: 227) { $0.flatMapLatest { Just($0) } },
+            pulled("flat-map-first", reach: 348) { $0.flatMapFirst { Just($0) } },
+            pulled("flat-map-sequential-just", reach: 223) { $0.flatMapSequential(maxConcurrent: 4) { Just($0) } },
+            pulled("flat-map-sequential-sequences", reach: 3140) {
+                $0.flatMapSequential(maxConcurrent: 4) { Numbers(count: $0 & 1) }
+            },
+            lives("expand", reach: 375) { count in
+                Just(0).expand(limit: 16, whenFull: .skip) { ($0 < count ? $0 + 1 : nil).publisher }
+            },
+            lives("expand-depth-first", reach: 4050) { count in
+                Just(0).expand(.depthFirst, limit: .max, whenFull: .skip) { ($0 < count ? $0 + 1 : nil).publisher }
+            },
+            // With a type of their own, so that they share no code with the rows of `flatMap`, which would no longer be inlined there.
+            pulled("parallel-4-ordered", reach: 430) {
+                $0.parallel(4).map { Double($0) }.sequential(ordered: true).map { Int($0) }
+            },
+            pulled("parallel-4", reach: 430) {
+                $0.parallel(4).map { Double($0) }.sequential(ordered: false).map { Int($0) }
+            },
+            pulled("parallel-4-run", reach: 13335, lookups: 3) {
+                $0.parallel(4).run(on: ImmediateScheduler.shared).map { Double($0) }.sequential(ordered: true)
+                    .map { Int($0) }
+            },
+            pulled("switch-on-first", reach: 312) { $0.switchOnFirst { _, values in values } },
         ]
     }
 

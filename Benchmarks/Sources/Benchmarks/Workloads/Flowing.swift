@@ -13,7 +13,7 @@ extension Workload {
             pulled("group-by-100", reach: 484) {
                 $0.groupBy(limit: 100, whenFull: .drop) { $0 % 100 }.flatMap { $0 }
             },
-            pulled("window-count-10", reach: 1124) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
+            pulled("window-count-10", reach: 1124, lookups: 1) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
             pulled("concat-map-just", reach: 200) { $0.concatMap { Just($0) } },
             Workload(
                 name: "merge-100-subjects", element: "send", reach: 260,
@@ -29,35 +29,5 @@ extension Workload {
                     for value in 0..<count { callbacks[value % 100].send(value) }
                 }),
         ]
-    }
-
-    private static func pulled<P: Publisher<Int, Never>>(
-        _ name: String, reach: Int, _ make: @escaping (Publishers.Sequence<Range<Int>, Never>) -> P
-    ) -> Workload {
-        Workload(
-            name: name, element: "value", reach: reach,
-            run: { count in _ = make((0..<count).publisher).sink(receiveValue: Opaque.add) },
-            baseline: { count in
-                let add = Opaque.add
-                for value in 0..<count { add(value) }
-            })
-    }
-
-    private static func sent<P: Publisher<Int, Never>>(
-        _ name: String, reach: Int, _ make: @escaping (PassthroughSubject<Int, Never>) -> P
-    ) -> Workload {
-        Workload(
-            name: name, element: "send", reach: reach,
-            run: { count in
-                let subject = PassthroughSubject<Int, Never>()
-                let sink = make(subject).sink(receiveValue: Opaque.add)
-                for value in 0..<count { subject.send(value) }
-                sink.cancel()
-            },
-            baseline: { count in
-                let callbacks = Callbacks()
-                _ = callbacks.add(Opaque.add)
-                for value in 0..<count { callbacks.send(value) }
-            })
     }
 }

@@ -32,6 +32,7 @@ struct model_location {
     long execution;
     Position newestSequential;
     bool isDestroyed;
+    int user;  // the thread of this execution that has used it, or -1
     std::vector<Store> order;
 };
 
@@ -40,6 +41,7 @@ struct model_mutex {
     long execution;
     const char *file;
     int line;
+    int user;
     View view;
     Clock clock;
 };
@@ -56,12 +58,21 @@ std::vector<model_location *> destroyed;
 bool acquires(int order) { return order == MODEL_ACQUIRE || order == MODEL_ACQ_REL || order == MODEL_SEQ_CST; }
 bool releases(int order) { return order == MODEL_RELEASE || order == MODEL_ACQ_REL || order == MODEL_SEQ_CST; }
 
+/// Notes that an atomic or a lock is used, and whether by two threads.
+template <class Declared> void use(Declared *declared) {
+    if (current == 0 || declared->user == current) return;
+    if (declared->user > 0) noteShared(declared->file, declared->line);
+    declared->user = current;
+}
+
 /// Begins an operation: lets others come first, and prepares the history.
 void begin(model_location *location) {
     schedule();
     if (location->isDestroyed) return fail(std::string("use of a destroyed atomic of ") + location->file);
-    if (location->execution == execution) return;
+    if (location->execution == execution) return use(location);
     location->execution = execution;
+    location->user = -1;
+    use(location);
     location->index = locationCount++;
     if (location->index >= maxLocations) return fail("too many atomics in one execution");
     nameLocation(location->index, location->file, location->line);
@@ -290,6 +301,19 @@ int model_compare_exchange(model_location *location, uint64_t expected, uint64_t
     return isExchanged;
 }
 
+int model_sleep(model_location *location, uint64_t expected) {
+    if (!execution) return 0;
+    begin(location);
+    return location->newest == expected && model_park(location, 1);
+}
+
+// The atomic may be gone by now: the kernel only compares addresses.
+void model_wake(model_location *location) {
+    if (!execution) return;
+    schedule();
+    record(step, "wakes one", model_unpark(location, 1));
+}
+
 model_mutex *model_mutex_create(const char *file, int line) {
     auto mutex = new model_mutex();
     mutex->owner = -1;
@@ -306,9 +330,11 @@ void model_lock(model_mutex *mutex) {
     if (mutex->execution != execution) {
         mutex->execution = execution;
         mutex->owner = -1;
+        mutex->user = -1;
         mutex->view.count = 0;
         mutex->clock.clear();
     }
+    use(mutex);
     while (mutex->owner >= 0) {
         if (mutex->owner == current) return fail("a thread locks a mutex that it holds");
         me().awaited = mutex;

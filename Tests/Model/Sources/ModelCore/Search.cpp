@@ -26,8 +26,10 @@ namespace {
 
 std::string failure;
 char *stacks[maxThreads];
-int threadCount = 1;
+// Those of the execution, and those that live on, which come last.
+int threadCount = 1, livingOn = 0;
 int preemptions, leaps;
+long idleWaits;
 uint64_t clockTime, randomState;
 long steps;
 model_outcome outcome;
@@ -54,20 +56,37 @@ void run(int next) {
 /// The other threads that can continue.
 int others(int *list, bool withYielded) {
     int count = 0;
-    for (int i = 1; i < threadCount; i++) {
+    for (int i = 1; i < maxThreads; i++) {
         Thread &thread = threads[i];
-        if (i != current && !thread.isFinished && !thread.awaited && (withYielded || !thread.hasYielded))
+        if (i != current && !thread.isFinished && !thread.awaited && !thread.parked &&
+            (withYielded || !thread.hasYielded))
             list[count++] = i;
     }
     return count;
 }
 
-/// The other threads that can continue; those that have yielded only if there is nobody else.
-int othersOrYielded(int *list) {
-    if (int count = others(list, false)) return count;
-    int count = others(list, true);
-    for (int i = 0; i < count; i++) threads[list[i]].hasYielded = false;
-    return count;
+void passTime() { clockTime += 1000000000; }
+
+/// Another thread that can continue. If there is none, one that has yielded, or one that sleeps for a limited time, because
+/// time passes. Zero if there is none of these.
+int another(bool canContinue) {
+    int list[maxThreads];
+    int count = others(list, false);
+    if (!count) {
+        count = others(list, true);
+        for (int i = 0; i < count; i++) threads[list[i]].hasYielded = false;
+        for (int i = 1; i < maxThreads; i++)
+            if (threads[i].parked && threads[i].isTimed) list[count++] = i;
+    }
+    if (!count) return 0;
+    int taken = list[choose(count)];
+    if (threads[taken].parked) {
+        threads[taken].parked = nullptr;
+        threads[taken].isLate = true;
+        if (!canContinue && !threads[taken].livesOn) idleWaits++;
+        passTime();
+    }
+    return taken;
 }
 
 void countStep() {
@@ -143,15 +162,15 @@ void schedule() {
 }
 
 void giveWay() {
-    int list[maxThreads];
-    if (int count = othersOrYielded(list)) return run(list[choose(count)]);
-    for (int i = 1; i < threadCount; i++)
-        if (!threads[i].isFinished) return fail("deadlock: every thread waits for a lock");
+    if (int next = another(false)) return run(next);
+    for (int i = 1; i < maxThreads; i++)
+        if (!threads[i].isFinished && !threads[i].livesOn)
+            return fail("deadlock: every thread waits for a lock, or to be woken");
     run(0);
 }
 
 void wakeOthers() {
-    for (int i = 1; i < threadCount; i++)
+    for (int i = 1; i < maxThreads; i++)
         if (i != current) threads[i].hasYielded = false;
 }
 
@@ -195,15 +214,19 @@ void model_begin_execution(void) {
     beginMemory();
     beginRaces();
     preemptions = stale = spurious = leaps = 0;
+    idleWaits = 0;
     steps = 0;
     clockTime = 1000000000;
     for (int i = 0; i < maxThreads; i++) {
         Thread &thread = threads[i];
-        thread.isFinished = thread.hasYielded = false;
-        thread.awaited = nullptr;
         thread.view.count = 0;
         thread.clock.clear();
         thread.clock.time[i] = 1;
+        if (thread.livesOn) continue;
+        thread.isFinished = i > 0;
+        thread.hasYielded = false;
+        thread.awaited = nullptr;
+        thread.parked = nullptr;
         thread.ignored = 0;
         thread.depth = 0;
         thread.marks = nullptr;
@@ -211,18 +234,35 @@ void model_begin_execution(void) {
     }
 }
 
-void model_spawn(void (*body)(void *), void *context) {
-    if (threadCount >= maxThreads) return fail("too many threads");
-    Thread &thread = threads[threadCount];
+static void start(int index, void (*body)(void *), void *context) {
+    Thread &thread = threads[index];
     thread.body = body;
     thread.context = context;
-    prepare(thread.coroutine, stacks[threadCount], stackSize, beginThread);
-    threadCount++;
+    thread.isFinished = false;
+    thread.parked = nullptr;
+    if (isRunning) {
+        thread.view = me().view;
+        thread.clock.join(me().clock);
+        me().clock.time[current]++;
+    }
+    prepare(thread.coroutine, stacks[index], stackSize, beginThread);
+}
+
+void model_spawn(void (*body)(void *), void *context) {
+    if (threadCount + livingOn >= maxThreads) return fail("too many threads");
+    start(threadCount++, body, context);
+}
+
+void model_spawn_for_ever(void (*body)(void *), void *context) {
+    if (threadCount + livingOn >= maxThreads) return fail("too many threads");
+    int index = maxThreads - ++livingOn;
+    threads[index].livesOn = true;
+    start(index, body, context);
 }
 
 void model_run(void) {
     if (hasFailed || threadCount == 1) return;
-    for (int i = 1; i < threadCount; i++) {
+    for (int i = 1; i < maxThreads; i++) {
         threads[i].view = threads[0].view;
         threads[i].clock.join(threads[0].clock);
     }
@@ -232,17 +272,31 @@ void model_run(void) {
     run(first);
     isRunning = false;
     if (hasFailed) return;
-    for (int i = 1; i < threadCount; i++) {
+    for (int i = 1; i < maxThreads; i++) {
         threads[0].view.join(threads[i].view);
         threads[0].clock.join(threads[i].clock);
     }
 }
 
+/// Lets the threads that live on continue until all of them sleep, for as long as it takes.
+static void settle() {
+    int next = livingOn > 0 && !hasFailed ? another(false) : 0;
+    if (!next) return;
+    isRunning = true;
+    run(next);
+    isRunning = false;
+}
+
 int model_end_execution(void) {
+    settle();
     outcome.executions++;
     outcome.steps += steps;
     if ((int)path.size() > outcome.choices) outcome.choices = (int)path.size();
-    if (hasFailed) return 0;
+    if (hasFailed) {
+        // They have stopped anywhere, and never continue.
+        for (Thread &thread : threads) thread.livesOn = false;
+        return 0;
+    }
     if (!bounds.seed) {
         while (!path.empty() && path.back().taken + 1 == path.back().count) path.pop_back();
         if (path.empty()) {
@@ -267,12 +321,41 @@ void model_yield(void) {
     if (!isRunning || current == 0) return;
     countStep();
     record(yield, nullptr, 0);
-    int list[maxThreads];
-    if (int count = othersOrYielded(list)) {
+    if (int next = another(true)) {
         me().hasYielded = true;
-        run(list[choose(count)]);
+        run(next);
     }
 }
+
+int model_park(const void *key, int isTimed) {
+    if (!isRunning || current == 0) return 0;
+    countStep();
+    record(step, isTimed ? "sleeps for a time" : "sleeps", 0);
+    if (isTimed && leaps < bounds.leaps && model_choose(2, "the time passes")) {
+        leaps++;
+        passTime();
+        return 0;
+    }
+    me().parked = key;
+    me().isTimed = isTimed != 0;
+    me().isLate = false;
+    giveWay();
+    return !me().isLate;
+}
+
+int model_unpark(const void *key, int count) {
+    int woken = 0;
+    for (; woken < count; woken++) {
+        int list[maxThreads], ways = 0;
+        for (int i = 1; i < maxThreads; i++)
+            if (threads[i].parked == key) list[ways++] = i;
+        if (!ways) break;
+        threads[list[isRunning ? choose(ways) : 0]].parked = nullptr;
+    }
+    return woken;
+}
+
+long model_idle_waits(void) { return idleWaits; }
 
 void model_step(const char *what) {
     schedule();

@@ -13,7 +13,10 @@ struct Thread {
     void (*body)(void *);
     void *context;
     bool isFinished, hasYielded;
+    bool livesOn;  // from one execution to the next
     model_mutex *awaited;
+    const void *parked;  // what it sleeps at until it is woken, or null
+    bool isTimed, isLate;  // whether it sleeps for a limited time, and whether that has passed
     View view;
     Clock clock;
     int ignored;  // of plain accesses

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -22,6 +23,8 @@ struct Place { int kind, order, weakened; };
 typedef std::tuple<std::string, int, int> PlaceKey;
 std::map<PlaceKey, Place> places;
 std::map<PlaceKey, int> weakenings;
+// By the address of the file's name, of which there is one for each declaration.
+std::set<std::pair<const char *, int>> shared;
 
 // Places are found by the address of their file's name: looking at the name itself takes longer than the operation.
 struct Slot { model_place place; int weakened; };
@@ -76,6 +79,8 @@ void model::clearTrace() { events.clear(); }
 
 void model::nameLocation(int location, const char *file, int line) { locationNames[location] = {file, line}; }
 
+void model::noteShared(const char *file, int line) { shared.insert({file, line}); }
+
 int model::ordering(model_place place, Kind kind, int order) {
     size_t index = ((size_t)place.file * 31 + place.line * 131 + place.column * 7) % slotCount;
     while (slots[index].place.file) {
@@ -110,9 +115,14 @@ void model_print_notes(void) {
 
 void model_weaken(model_place place, int order) { weakenings[{place.file, place.line, place.column}] = order; }
 
-void model_for_each_place(void (*body)(void *, model_place, int, int), void *context) {
+int model_write_executed(const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file) return 0;
     for (auto &[key, place] : places)
-        body(context, {std::get<0>(key).c_str(), std::get<1>(key), std::get<2>(key)}, place.kind, place.order);
+        fprintf(file, "place\t%s\t%d\t%d\t%d\t%d\n", std::get<0>(key).c_str(), std::get<1>(key), std::get<2>(key),
+                place.kind, place.order);
+    for (auto &[name, line] : shared) fprintf(file, "shared\t%s\t%d\n", name, line);
+    return fclose(file) == 0;
 }
 
 }

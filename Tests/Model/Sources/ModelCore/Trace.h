@@ -6,7 +6,7 @@
 
 namespace model {
 
-// The first four are those of `model_for_each_place`.
+// The first four are those of `model_write_executed`.
 enum Kind { load, store, update, compareExchange, lock, unlock, yield, cell, choice, step, allocation, deallocation };
 
 struct Event {
@@ -25,6 +25,8 @@ void record(Kind, const char *what, uint64_t value);
 int stepNumber();
 void clearTrace();
 void nameLocation(int location, const char *file, int line);
+/// Notes that two threads of one execution have used an atomic or a lock that is declared there.
+void noteShared(const char *file, int line);
 /// The ordering to use at a place.
 int ordering(model_place, Kind, int order);
 

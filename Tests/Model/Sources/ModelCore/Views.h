@@ -5,7 +5,7 @@
 
 namespace model {
 
-constexpr int maxThreads = 6;  // the first one sets up and checks
+constexpr int maxThreads = 12;  // the first one sets up and checks, the last ones live as long as the process
 constexpr int maxLocations = 256;
 
 /// A vector clock.

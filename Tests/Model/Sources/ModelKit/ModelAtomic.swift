@@ -74,6 +74,16 @@ public struct ModelAtomic<Value: AtomicRepresentable>: ~Copyable, @unchecked Sen
     }
 }
 
+extension ModelAtomic {
+    /// Sleeps until another thread wakes this one, or the time passes, unless the value isn't the expected one: as a futex.
+    ///
+    /// - Returns: Whether it was woken.
+    public func sleep(while expected: Value) -> Bool { model_sleep(location, Self.bits(expected)) != 0 }
+
+    /// Wakes one of the threads that sleep here.
+    public func wake() { model_wake(location) }
+}
+
 extension ModelAtomic where Value: FixedWidthInteger {
     @discardableResult public func add(
         _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID, line: Int32 = #line,

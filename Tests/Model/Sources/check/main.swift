@@ -13,8 +13,11 @@ let families: [(name: String, scenarios: [Scenario])] = [
     ("liveness", livenessScenarios), ("joining", joiningScenarios), ("branching", branchingScenarios),
     ("task", taskScenarios), ("timing", timingScenarios), ("subject", subjectScenarios),
     ("observing", observingScenarios), ("sharing", sharingScenarios), ("drain", drainScenarios),
+    ("waiting", waitingScenarios),
     ("handover", drainHandoverScenarios), ("demand", demandScenarios), ("slot", slotScenarios),
-    ("buffering", bufferingScenarios), ("subscriber", subscriberScenarios),
+    ("buffering", bufferingScenarios), ("subscriber", subscriberScenarios), ("creating", creatingScenarios),
+    ("alarm", alarmScenarios), ("system", systemScenarios),
+    ("simulation", simulationScenarios),
 ]
 
 /// How many executions a scenario has at most, in order and then at random.
@@ -34,16 +37,23 @@ func run(_ scenario: Scenario, printsTrace: Bool) -> Bool {
     return found.failure == nil
 }
 
-/// The scenarios of a family, those whose names begin with a text, or all.
+/// The scenario of a name, the scenarios of a family, those whose names begin with a text, or all.
 func selected(_ text: String?) -> [Scenario] {
     guard let text else { return families.flatMap(\.scenarios) }
-    return families.first { $0.name == text }?.scenarios
-        ?? families.flatMap(\.scenarios).filter { $0.name.hasPrefix(text) }
+    let all = families.flatMap(\.scenarios)
+    if let scenario = all.first(where: { $0.name == text }) { return [scenario] }
+    return families.first { $0.name == text }?.scenarios ?? all.filter { $0.name.hasPrefix(text) }
 }
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 if let index = arguments.firstIndex(of: "--limit") {
     limit = Int(arguments[index + 1])!
+    arguments.removeSubrange(index...index + 1)
+}
+/// Where to write what the scenarios have executed.
+var executed: String?
+if let index = arguments.firstIndex(of: "--executed") {
+    executed = arguments[index + 1]
     arguments.removeSubrange(index...index + 1)
 }
 switch arguments.first {
@@ -57,16 +67,8 @@ case "list":
 case "run":
     let chosen = selected(arguments.dropFirst().first)
     let failed = chosen.filter { !run($0, printsTrace: true) }
+    if let executed, model_write_executed(executed) == 0 { fatalError("\(executed) can't be written") }
     exit(!chosen.isEmpty && failed.isEmpty ? 0 : 1)
-case "places":
-    // Where the orderings are that a scenario executes.
-    for scenario in selected(arguments.dropFirst().first) {
-        if explore(scenario, limit: limit, printsTrace: false).failure != nil { print("FAIL\t\(scenario.name)") }
-    }
-    model_for_each_place(
-        { _, place, kind, order in
-            print("\(String(cString: place.file!))\t\(place.line)\t\(place.column)\t\(kind)\t\(order)")
-        }, nil)
 case "weaken":
     // FILE LINE COLUMN ORDER SCENARIO...: until one of the scenarios fails.
     let place = model_place(file: strdup(arguments[1]), line: Int32(arguments[2])!, column: Int32(arguments[3])!)
@@ -83,6 +85,6 @@ case "weaken":
     }
 default:
     print(
-        "check litmus | families | list | run [FAMILY or NAME] | places [NAME] | weaken FILE LINE COLUMN ORDER NAME...")
+        "check litmus | families | list | run [FAMILY or NAME] | weaken FILE LINE COLUMN ORDER NAME...")
     exit(2)
 }

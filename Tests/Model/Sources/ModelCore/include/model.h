@@ -46,6 +46,9 @@ struct model_cell;
 void model_begin(const char *scenario, struct model_bounds bounds);
 void model_begin_execution(void);
 void model_spawn(void (*body)(void *), void *context);
+/// Starts a thread that lives as long as the process: an execution ends when each of these sleeps until it is woken, and
+/// in the next one they continue.
+void model_spawn_for_ever(void (*body)(void *), void *context);
 void model_run(void);
 /// Ends an execution. Returns whether there is another one.
 int model_end_execution(void);
@@ -54,6 +57,13 @@ struct model_outcome model_result(void);
 int model_choose(int count, const char *what);
 /// Lets other threads continue until one of them has written something.
 void model_yield(void);
+/// Sleeps until it is woken at a key, without ordering anything, or until the time passes: now, as often as the clock
+/// leaps, or when nobody else can continue. Returns whether it was woken.
+int model_park(const void *key, int is_timed);
+/// Wakes so many of those that sleep at a key. Returns how many there were.
+int model_unpark(const void *key, int count);
+/// How often in this execution nobody could continue before the time of a sleeping thread had passed.
+long model_idle_waits(void);
 /// A scheduling point without an access.
 void model_step(const char *what);
 uint64_t model_now(void);
@@ -81,6 +91,10 @@ uint64_t model_update(struct model_location *, int operation, uint64_t operand, 
 int model_compare_exchange(struct model_location *, uint64_t expected, uint64_t desired, int is_weak, int order,
                            uint64_t *old, struct model_place);
 
+/// Sleeps at an atomic as at a futex: the kernel compares its newest value and enqueues the thread in one step.
+int model_sleep(struct model_location *, uint64_t expected);
+void model_wake(struct model_location *);
+
 // Locks.
 struct model_mutex *model_mutex_create(const char *file, int line);
 void model_mutex_destroy(struct model_mutex *);
@@ -96,9 +110,12 @@ void model_free(uintptr_t address);
 void model_heap_access(uintptr_t address, int is_write);
 long model_heap_living(void);
 
-// The orderings at the places in the sources. Kinds: 0 load, 1 store, 2 update, 3 compare-exchange.
+// The orderings at the places in the sources.
 void model_weaken(struct model_place, int order);
-void model_for_each_place(void (*body)(void *, struct model_place, int kind, int order), void *context);
+/// Writes what has been executed into a file: `place`, file, line, column, kind (0 load, 1 store, 2 update, 3
+/// compare-exchange) and ordering, and `shared`, file and line of each declaration of an atomic or a lock that two
+/// threads of one execution have used. Returns whether it was written.
+int model_write_executed(const char *path);
 
 // What HeadgateThread holds for each thread.
 int64_t model_depth(void);

@@ -163,6 +163,28 @@ let demandScenarios = scenarios { family in
         run.thread { if a.demand.add(.max(1)) == Subscribers.Demand.none { expect(cell.value == 1, "") } }
         run.after {}
     }
+    // The second taker has loaded the first unit, and takes the one that was requested since.
+    family.add("demand: a unit that looks like one taken before", Bounds().with(preemptions: 4, stale: 1)) { run in
+        let account = Account()
+        let state = ModelCell(0, "what was written before the second request")
+        account.demand.add(.max(1))
+        var taken = 0
+        for _ in 0..<2 {
+            run.thread {
+                if account.demand.takeOne() {
+                    taken += 1
+                    if taken == 2 { expect(state.value == 1, "\(state.value)") }
+                }
+            }
+        }
+        run.thread {
+            if account.demand.word.load(ordering: .relaxed) == 0 {
+                state.value = 1
+                account.demand.add(.max(1))
+            }
+        }
+        run.after {}
+    }
     family.add("demand: closing after what was done", Bounds().with(preemptions: 3)) { run in
         let a = Account()
         let cell = ModelCell(0, "written before the account was closed")

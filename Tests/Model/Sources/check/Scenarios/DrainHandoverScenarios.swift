@@ -1,4 +1,4 @@
-import HeadgateEngine
+@testable import HeadgateEngine
 import HeadgateThread
 import ModelCore
 import ModelKit
@@ -146,5 +146,46 @@ let drainHandoverScenarios = scenarios { family in
             }
         }
         run.after { g.check([10, 20, 30, 40]) }
+    }
+    /// Two cells, which an owner has taken from the state and not performed yet; the caller is that owner.
+    func beginTaken(_ g: GuardedLog) {
+        _ = g.drain.enter()
+        for id in [10, 11] { g.drain.postpone { g.work(id) } }
+        let newest = g.drain.state.exchange(Drain.owned, ordering: .relaxed) & ~Drain.flags
+        g.drain.pending.store(Drain.reversed(newest), ordering: .relaxed)
+    }
+    // Each of them writes one word and reads the other's: the owner that it offers, and whether somebody waits; the caller
+    // that it waits no longer, and whether the drain is offered.
+    family.add("drain: an owner offers while the only caller gives up", Bounds().with(preemptions: 4, stale: 2)) {
+        run in
+        let g = GuardedLog()
+        beginTaken(g)
+        headgate_deepen(-1)
+        run.thread {
+            headgate_deepen(1)
+            if !g.drain.offer() { g.drain.leave() }
+            depthIsZero()
+        }
+        run.thread {
+            _ = g.drain.contend(mayWait: true, slows: false, enter: { false }, push: { true })
+            depthIsZero()
+        }
+        run.after { g.check([10, 11]) }
+    }
+    // The word is the same each time that the drain is offered and all cells have been taken from it.
+    family.add("drain: offered, taken and offered again", Bounds().with(preemptions: 3, stale: 1, leaps: 1)) { run in
+        let g = GuardedLog()
+        beginTaken(g)
+        g.drain.waiting.add(1, ordering: .relaxed)
+        expect(g.drain.offer(), "nobody waits")
+        for _ in 0..<2 {
+            run.thread {
+                g.drain.takeOver(); depthIsZero()
+            }
+        }
+        run.after {
+            g.drain.takeOver()
+            g.check([10, 11])
+        }
     }
 }

@@ -219,4 +219,28 @@ let joiningScenarios = scenarios(.light) { family in
             nothingLeaks()
         }
     }
+    family.add("flatMap: the first two requests come from two threads") { run in
+        let a = Recorder<Never>(.none)
+        [10, 20].publisher.flatMap { id in Just(id).map { Payload.make($0) } }.subscribe(a)
+        for _ in 0..<2 { run.thread { a.request(.max(1)) } }
+        run.after { expect(a.values == [10, 20] && a.completions == 1, "\(a.values) \(a.completions)") }
+    }
+    family.add("combineLatest: what is done before a request, an upstream knows that is requested from") { run in
+        let p = Source(), q = Source()
+        let a = Recorder<Never>(.none)
+        a.requested = nil
+        p.combineLatest(q) { x, y in Payload.make(x.id + y.id) }.subscribe(a)
+        // Without a value, so there are no rows: the other one is asked for its values one by one.
+        q.subscribers[0].receive(completion: .finished)
+        let state = ModelCell(0, "what was written before the request")
+        run.thread {
+            state.value = 1
+            a.subscription!.request(.max(1))
+        }
+        run.thread { if p.subscribers[0].receive(.make(10)) > .none { expect(state.value == 1, "\(state.value)") } }
+        run.after {
+            p.subscribers = []
+            q.subscribers = []
+        }
+    }
 }

@@ -114,4 +114,62 @@ let observingScenarios = scenarios(.light) { family in
             b.cancel()
         }
     }
+    family.add("run account: the count is read while values are taken") { run in
+        let account = RunAccount { .zero }
+        _ = account.add(.max(2))
+        run.thread {
+            account.takeOne(); account.takeOne()
+        }
+        run.thread { expect((0...2).contains(account.values), "\(account.values)") }
+        run.after { expect(account.values == 2, "\(account.values)") }
+    }
+    family.add("stage: two streams begin and end, and are recorded") { run in
+        let flow = Flow("test")
+        for id in 0..<2 {
+            run.thread {
+                let a = Recorder<Never>()
+                Just(Payload.make(id)).stage("stage", in: flow).subscribe(a)
+                expect(a.values == [id], "\(a.values)")
+            }
+        }
+        run.thread {
+            let recorder = StageRecorder(limit: 1)
+            flow.context.add(recorder)
+            for account in flow.stages { account.beginRecording() }
+            for account in flow.stages { account.endRecording() }
+            _ = flow.snapshot
+            flow.context.remove(recorder)
+            expect(recorder.contents.events.count <= 1, "\(recorder.contents.events)")
+        }
+        run.after {
+            let stage = flow.snapshot.stages[0]
+            expect(stage.streams == 2 && stage.finished == 2 && stage.values == 2, "\(stage)")
+        }
+    }
+    family.add("stage: two streams are recorded") { run in
+        let flow = Flow("test")
+        let recorder = StageRecorder(limit: 3)
+        flow.context.add(recorder)
+        for id in 0..<2 {
+            run.thread { Just(Payload.make(id)).stage("stage", in: flow).subscribe(Recorder<Never>()) }
+        }
+        run.after {
+            let contents = recorder.contents
+            expect(contents.events.count == 3 && contents.omitted > 0, "\(contents)")
+        }
+    }
+    family.add("stage: the last unit of demand is used while one is requested", .light.with(preemptions: 3, stale: 2)) {
+        run in
+        let flow = Flow("test")
+        let p = PayloadSubject()
+        let a = Recorder<Never>(.max(1))
+        p.stage("stage", in: flow).subscribe(a)
+        run.thread { p.send(.make(10)) }
+        run.thread { a.request(.max(1)) }
+        run.thread { _ = flow.snapshot }
+        run.after {
+            let demand = flow.snapshot.stages[0].demand
+            expect(demand == .max(1), "counted a demand of \(demand), max(1) is outstanding")
+        }
+    }
 }

@@ -52,4 +52,18 @@ let subscriberScenarios = scenarios(.light) { family in
         run.thread { sink.resume() }
         run.after { expect(source.subscription.requested == 2, "requested \(source.subscription.requested)") }
     }
+    family.add(
+        "pausable sink: who sees that it is paused sees what it did", Bounds.light.with(preemptions: 3, stale: 2)
+    ) {
+        run in
+        let source = Source()
+        let log = ModelCell(0, "what the sink does")
+        let sink = source.pausableSink { value in
+            log.value += 1
+            return false
+        }
+        run.thread { _ = source.subscribers[0].receive(.make(10)) }
+        run.thread { if sink.paused { expect(log.value == 1, "\(log.value)") } }
+        run.after { expect(sink.paused, "not paused") }
+    }
 }

@@ -143,6 +143,51 @@ let taskScenarios = scenarios(.light) { family in
             }
         }
     }
+    for limit in [1, 2] {
+        // What the source does for a request is confined to the task that pulls.
+        family.add("work: \(limit) at a time, tasks pull a sequence, against a request") { run in
+            let a = Recorder<Never>(.max(limit))
+            let read = ModelCell(0, "what the source does for a request")
+            let conduit = WorkConduit<Payload, Payload, Never>(
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+            [10, 11, 12].publisher
+                .map { id -> Payload in
+                    read.value += 1
+                    return .make(id)
+                }
+                .subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
+            for _ in 0..<limit {
+                run.thread {
+                    var finding = conduit.take()
+                    for _ in 0..<3 {
+                        guard case .input(let number, let value) = finding else { break }
+                        expect(value.cell.value == value.id, "")
+                        finding = conduit.perform(
+                            conduit.settle(number, .value(value), isWorker: true), isWorker: true)
+                    }
+                    if case .input(let number, let value) = finding { conduit.complete(number, .value(value)) }
+                }
+            }
+            run.thread { a.request(.max(1)) }
+            run.after {
+                while case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+                expect(a.values == Array(10..<11 + limit), "\(a.values)")
+                expect(read.value == limit + 1, "\(read.value) have been read")
+            }
+        }
+    }
+    family.add("work: a task pulls a sequence, against a cancellation") { run in
+        let a = Recorder<Never>()
+        let conduit = WorkConduit<Payload, Payload, Never>(
+            limit: 1, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+        [10, 11].publisher.map { Payload.make($0) }.subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
+        run.thread {
+            guard case .input(let number, let value) = conduit.take() else { return }
+            _ = conduit.perform(conduit.settle(number, .value(value), isWorker: true), isWorker: true)
+        }
+        run.thread { conduit.cancel() }
+        run.after { expect(a.values.count <= 1 && a.completions == 0, "\(a.values) \(a.completions)") }
+    }
     family.add("key turns: the next one begins when the one before is done") { run in
         let turns = KeyTurns<Int>()
         let first = turns.next(1), second = turns.next(1)
@@ -180,5 +225,51 @@ let taskScenarios = scenarios(.light) { family in
             expect(source.subscription.cancels == 1, "cancelled \(source.subscription.cancels) times")
             source.subscribers = []
         }
+    }
+    family.add("task conduit: the task waits for demand, against a request and a cancellation") { run in
+        let a = Recorder<Never>(.none)
+        let conduit = TaskConduit<Payload, Never>(AnySubscriber(a))
+        let wakeup = Wakeup()
+        run.thread {
+            conduit.wait(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
+            if conduit.isWanted == true { conduit.deliver(.make(10)) }
+            conduit.finish(.finished)
+        }
+        run.thread {
+            a.requested = nil; conduit.request(.max(1))
+        }
+        run.thread { conduit.cancel() }
+        run.after { expect(a.values.count <= 1 && a.completions <= 1, "\(a.values) \(a.completions)") }
+    }
+    family.add("task conduit: the task waits for demand, and is cancelled or abandoned") { run in
+        let a = Recorder<Never>(.none)
+        let conduit = TaskConduit<Payload, Never>(AnySubscriber(a))
+        let wakeup = Wakeup()
+        run.thread {
+            conduit.wait(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
+            expect(conduit.isWanted == false, "wanted")
+            conduit.leave()
+        }
+        run.thread { conduit.interrupt() }
+        run.thread { conduit.abandon() }
+        run.after { expect(a.values.isEmpty && a.completions == 0, "\(a.values) \(a.completions)") }
+    }
+    family.add("work: the subscription and the completion come on two threads") { run in
+        let a = Recorder<Never>()
+        let conduit = WorkConduit<Payload, Payload, Never>(
+            limit: 1, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+        let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: nil)
+        let subscribed = Wakeup()
+        let upstream = CountingSubscription()
+        run.thread {
+            inlet.receive(subscription: upstream)
+            subscribed.continuation.resume()
+        }
+        run.thread {
+            if subscribed.wait() { inlet.receive(completion: .finished) }
+        }
+        run.after { expect(a.completions == 1, "\(a.completions) completions") }
     }
 }

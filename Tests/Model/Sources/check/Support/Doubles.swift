@@ -59,16 +59,11 @@ final class Jobs: Scheduler, @unchecked Sendable {
     typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
     typealias SchedulerOptions = Never
 
-    let state = Keep(ModelMutex<[@Sendable () -> Void]>([]))
+    private let jobs = ModelJobs()
 
     init() {
         // What is still scheduled at the end retains streams, which retain this.
-        endings.append { for _ in 0..<4 { self.dropAll() } }
-    }
-
-    private func dropAll() {
-        var dropped: [@Sendable () -> Void] = []
-        state.lock.withLock { swap(&$0, &dropped) }
+        endings.append { for _ in 0..<4 { self.jobs.dropAll() } }
     }
 
     var now: SchedulerTimeType { ImmediateScheduler.shared.now }
@@ -91,28 +86,9 @@ final class Jobs: Scheduler, @unchecked Sendable {
         return AnyCancellable {}
     }
 
-    private func add(_ action: @escaping () -> Void) {
-        nonisolated(unsafe) let action = action
-        state.lock.withLock { $0.append { action() } }
-    }
+    private func add(_ action: @escaping () -> Void) { jobs.add(action) }
 
-    /// Performs what is scheduled, in order, and what that schedules.
-    ///
-    /// - Parameter waits: How many times to wait for something to be scheduled.
-    func perform(waits: Int = 1, atMost limit: Int = 20) {
-        var waits = waits
-        for _ in 0..<limit {
-            let next = state.lock.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            if let next {
-                next()
-            } else if waits > 0 {
-                waits -= 1
-                yieldHere()
-            } else {
-                return
-            }
-        }
-    }
+    func perform(waits: Int = 1, atMost limit: Int = 20) { jobs.perform(waits: waits, atMost: limit) }
 }
 
 /// The hub of a subject.

@@ -8,7 +8,7 @@ enum StackPerStage {
 
     /// The stages, by the names that the table gives them.
     static let stages: [(name: String, append: @Sendable (Stream) -> Stream)] = [
-        ("map", { $0.map(Opaque.increment).eraseToAnyPublisher() }),
+        ("map", { $0.map(increment).eraseToAnyPublisher() }),
         ("filter", { $0.filter { $0 >= 0 }.eraseToAnyPublisher() }),
         ("scan", { $0.scan(0) { $0 &+ $1 }.eraseToAnyPublisher() }),
         ("prefix", { $0.prefix(10).eraseToAnyPublisher() }),
@@ -16,7 +16,7 @@ enum StackPerStage {
         ("handleEvents(receiveRequest:)", { $0.handleEvents(receiveRequest: { _ in }).eraseToAnyPublisher() }),
         ("collect, map", { $0.collect().map(\.count).eraseToAnyPublisher() }),
         ("append", { $0.append(Empty()).eraseToAnyPublisher() }),
-        ("append, map", { $0.append(Empty()).map(Opaque.increment).eraseToAnyPublisher() }),
+        ("append, map", { $0.append(Empty()).map(increment).eraseToAnyPublisher() }),
         ("prepend", { $0.prepend([]).eraseToAnyPublisher() }),
         ("catch", { $0.catch(recover).eraseToAnyPublisher() }),
         ("retry", { $0.retry(1).eraseToAnyPublisher() }),

@@ -28,13 +28,13 @@ enum DeepChain {
 
         func append(to publisher: AnyPublisher<Int, Never>, _ index: Int) -> AnyPublisher<Int, Never> {
             switch self {
-            case .map: publisher.map(Opaque.increment).eraseToAnyPublisher()
+            case .map: publisher.map(increment).eraseToAnyPublisher()
             case .filter: publisher.filter { $0 >= 0 }.eraseToAnyPublisher()
             case .prefix: publisher.prefix(10).eraseToAnyPublisher()
             case .mixed: [Stage.map, .filter, .prefix][index % 3].append(to: publisher, index)
             // With another operator between, so that the list isn't flattened.
-            case .append: publisher.append(Empty()).map(Opaque.increment).eraseToAnyPublisher()
-            case .prepend: publisher.prepend([]).map(Opaque.increment).eraseToAnyPublisher()
+            case .append: publisher.append(Empty()).map(increment).eraseToAnyPublisher()
+            case .prepend: publisher.prepend([]).map(increment).eraseToAnyPublisher()
             case .recover: publisher.catch(DeepChain.recover).eraseToAnyPublisher()
             case .receive: publisher.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()
             case .shareReplay: publisher.shareReplay(capacity: 1).eraseToAnyPublisher()

@@ -1,0 +1,33 @@
+import Headgate
+import HeadgateTesting
+
+extension Workload {
+    /// Schedulers and limits, without a clock or threads.
+    static var pacing: [Workload] {
+        let scheduler = ImmediateScheduler.shared
+        return [
+            pulled("receive-on-immediately", reach: 679) { $0.receive(on: scheduler) },
+            pulled("receive-on-prefetching", reach: 727) { $0.receive(on: scheduler, prefetch: 16) },
+            pulled("subscribe-on-immediately", reach: 288) { $0.subscribe(on: scheduler) },
+            sent("debounce-immediately", reach: 2205) { $0.debounce(for: .zero, scheduler: scheduler) },
+            sent("throttle-immediately", reach: 2313) { $0.throttle(for: .zero, scheduler: scheduler, latest: true) },
+            pulled("delay-immediately", reach: 2291) { $0.delay(for: .zero, scheduler: scheduler) },
+            pulled("delay-subscription", reach: 151) { $0.delaySubscription(for: .zero, scheduler: scheduler) },
+            sent("timeout-virtual", reach: 328) { $0.timeout(.seconds(1), scheduler: TestScheduler()) },
+            sent("timeout-between-virtual", reach: 274) {
+                $0.setFailureType(to: StreamTimeout.self)
+                    .timeout(between: .seconds(1), scheduler: TestScheduler()) { $0 }
+            },
+            sent("collect-by-time", reach: 589) {
+                $0.collect(.byTimeOrCount(TestScheduler(), .seconds(1), 10)).map { $0.count }
+            },
+            pulled("rate-limit", reach: 412) { $0.rateLimit(1 << 40, per: .seconds(1), scheduler: TestScheduler()) },
+            sent("interval", reach: 268) { $0.interval(.zero, scheduler: TestScheduler()) },
+            sent("on-backpressure-buffer", reach: 224) { $0.onBackpressureBuffer(limit: 16, whenFull: .dropNewest) },
+            sent("on-backpressure-drop", reach: 224) { $0.onBackpressureDrop { _ in } },
+            sent("batch-while-busy", reach: 701) { $0.batchWhileBusy(limit: 16).map { $0.count } },
+            pulled("chunked", reach: 280) { $0.chunked { $0 / 10 == $1 / 10 }.map { $0.count } },
+            pulled("nwise", reach: 202) { $0.nwise(2).map { $0[1] } },
+        ]
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Examples/logstat/Summary.swift
