@@ -90,8 +90,8 @@ extension Publishers {
             let outer = FlatMapOuter(limit: maxPublishers)
             let conduit = MergeConduit.flattening(
                 outer, failures: failures == .atOnce ? .atOnce : .afterValues, subscriber)
-            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit in
-                conduit.attach(transform(input))
+            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
+                conduit.attach(transform(input), from: outer)
             }
         }
     }

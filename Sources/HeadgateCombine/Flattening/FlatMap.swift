@@ -109,8 +109,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let outer = FlatMapOuter(limit: maxPublishers)
             let conduit = MergeConduit.flattening(outer, failures: .atOnce, subscriber)
-            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit in
-                conduit.attach(transform(input))
+            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
+                conduit.attach(transform(input), from: outer)
             }
         }
     }

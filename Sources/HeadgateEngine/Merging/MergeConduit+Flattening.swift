@@ -40,8 +40,9 @@ extension MergeConduit: Flattening {
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     // Not inlined, for the same reason.
-    @inlinable @inline(never) package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
-        guard let outer else { return .none }
+    @inlinable @inline(never) package func attach(
+        _ publisher: some Publisher<Output, Failure>, from outer: FlatMapOuter
+    ) -> Subscribers.Demand {
         if let value = publisher._soleValue { return receive(only: value, from: outer) }
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())

@@ -21,7 +21,7 @@ extension Flattening {
     ///     publisher.
     @inlinable package func connect<Publishers: Publisher>(
         _ publishers: Publishers, as outer: Outer, to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Publishers.Output, Self) -> Subscribers.Demand
+        attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
         beginConnecting()
@@ -39,10 +39,11 @@ extension Flattening {
     @usableFromInline package let side: Conduit.Outer
 
     /// Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer publisher.
-    @usableFromInline let attach: (Input, Conduit) -> Subscribers.Demand
+    @usableFromInline let attach: (Input, Conduit, Conduit.Outer) -> Subscribers.Demand
 
     @inlinable package init(
-        _ conduit: Conduit, _ outer: Conduit.Outer, attach: @escaping (Input, Conduit) -> Subscribers.Demand
+        _ conduit: Conduit, _ outer: Conduit.Outer,
+        attach: @escaping (Input, Conduit, Conduit.Outer) -> Subscribers.Demand
     ) {
         self.conduit = conduit
         side = outer
@@ -58,7 +59,7 @@ extension Flattening {
 
     // Creating a publisher and subscribing to it is user code, and it may deliver immediately.
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        conduit.outstanding.isClosed || side.isDone ? .none : attach(input, conduit)
+        conduit.outstanding.isClosed || side.isDone ? .none : attach(input, conduit, side)
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }

@@ -44,7 +44,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         transform: @escaping (Outer.Output) -> some Publisher<Output, Failure>
     ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
-        conduit.connect(outer, as: conduit.outer, to: subscriber) { input, conduit in
+        conduit.connect(outer, as: conduit.outer, to: subscriber) { input, conduit, _ in
             conduit.attach(transform(input))
         }
     }

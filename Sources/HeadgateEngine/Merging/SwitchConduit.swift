@@ -32,7 +32,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
         let conduit = SwitchConduit(
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
-        conduit.connect(publishers, as: conduit.outer, to: subscriber) { publisher, conduit in
+        conduit.connect(publishers, as: conduit.outer, to: subscriber) { publisher, conduit, _ in
             if let value = publisher._soleValue, conduit.receive(only: value) { return .none }
             publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
             return .none
