@@ -89,7 +89,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let outer = FlatMapOuter(limit: maxPublishers)
             let conduit = MergeConduit.flattening(
-                outer, failures: failures == .atOnce ? .atOnce : .afterValues, subscriber)
+                outer, failsAfterValues: failures == .afterValues, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
                 conduit.attach(transform(input), from: outer)
             }

@@ -108,7 +108,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let outer = FlatMapOuter(limit: maxPublishers)
-            let conduit = MergeConduit.flattening(outer, failures: .atOnce, subscriber)
+            let conduit = MergeConduit.flattening(outer, failsAfterValues: false, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
                 conduit.attach(transform(input), from: outer)
             }

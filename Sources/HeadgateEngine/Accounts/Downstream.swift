@@ -2,44 +2,42 @@ import HeadgateCore
 
 /// The subscriber that a conduit serves, until it is released.
 ///
-/// The closures can't be copied out and are called in place, so a delivery retains nothing. It must not be released
-/// during a delivery: both are up to the owner of the conduit's drain.
-@usableFromInline package struct Downstream<Input, Failure: Error>: ~Copyable {
-    @usableFromInline package struct Closures: ~Copyable {
-        @usableFromInline package let receiveValue: (Input) -> Subscribers.Demand
+/// The closures are called in place, so a delivery retains nothing. The subscriber must not be released during a
+/// delivery: both are up to the owner of the conduit's drain.
+@usableFromInline package enum Downstream<Input, Failure: Error>: ~Copyable {
+    case attached(
+        receiveValue: (Input) -> Subscribers.Demand, receiveCompletion: (Subscribers.Completion<Failure>) -> Void)
+    case released
 
-        @usableFromInline package let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-
-        @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) {
-            receiveValue = subscriber.onValue
-            receiveCompletion = subscriber.onCompletion
-        }
+    @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) {
+        self = .attached(receiveValue: subscriber.onValue, receiveCompletion: subscriber.onCompletion)
     }
 
-    @usableFromInline package var closures: Closures?
-
-    @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) { closures = Closures(subscriber) }
-
     /// Creates one without a subscriber.
-    @inlinable package init() { closures = nil }
+    @inlinable package init() { self = .released }
 
     /// Whether the subscriber has not been released.
-    @inlinable package var isThere: Bool { closures != nil }
+    @inlinable package var isThere: Bool {
+        switch self {
+        case .attached: true
+        case .released: false
+        }
+    }
 
     /// Delivers a value, unless the subscriber has been released.
     @inlinable @inline(__always) package func receive(_ value: Input) -> Subscribers.Demand {
-        switch closures {
-        case .some(let closures): closures.receiveValue(value)
-        case .none: .none
+        switch self {
+        case .attached(let receiveValue, _): receiveValue(value)
+        case .released: .none
         }
     }
 
-    /// The closure that delivers a value, unless the subscriber has been released: for a conduit that may be released during a
-    /// delivery.
+    /// The closure that delivers a value, unless the subscriber has been released: for a conduit that may be released
+    /// during a delivery.
     @inlinable package var receiveValue: ((Input) -> Subscribers.Demand)? {
-        switch closures {
-        case .some(let closures): closures.receiveValue
-        case .none: nil
+        switch self {
+        case .attached(let receiveValue, _): receiveValue
+        case .released: nil
         }
     }
 
@@ -47,7 +45,9 @@ import HeadgateCore
     ///
     /// - Returns: The closure that delivers the completion, unless the subscriber had been released.
     @inlinable package mutating func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        guard let closures = closures.take() else { return nil }
-        return closures.receiveCompletion
+        switch exchange(&self, with: .released) {
+        case .attached(_, let receiveCompletion): receiveCompletion
+        case .released: nil
+        }
     }
 }

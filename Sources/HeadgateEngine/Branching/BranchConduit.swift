@@ -38,10 +38,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     }
 
     /// Whether values have no destination any more.
-    @inlinable package final var isShut: Bool { phase == .over || ending != nil }
+    @inlinable package final var isShut: Bool { hasEnded || ending != nil }
 
     /// Whether upstream may still be connected.
-    @inlinable package final var isWanted: Bool { phase != .over && !isAbandoned }
+    @inlinable package final var isWanted: Bool { !hasEnded && !isAbandoned }
 
     @inlinable package final func start() {
         if outstanding.current > .none { serve() }
@@ -49,8 +49,11 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Delivers the pending branches, as far as there is demand.
     @inlinable package final func serve() {
-        if phase == .over { return }
-        requestOnce(.max(limit), from: upstream)
+        if hasEnded { return }
+        if !upstream.isRequested, let subscription = upstream.subscription {
+            upstream.isRequested = true
+            request(.max(limit), from: subscription)
+        }
         while !pending.isEmpty, outstanding.takeOne(), let branch = pending.popFirst() { emit(branch) }
         finishIfDone()
     }
@@ -160,7 +163,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     ///
     /// Branches with a subscriber continue.
     @inlinable package final func withdraw() {
-        if phase == .over { return }
+        if hasEnded { return }
         isAbandoned = true
         _ = downstream.release()
         var room = 0
@@ -175,7 +178,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Stops, because there are no subscribers any more.
     @inlinable package final func shut() {
-        if phase == .over { return }
+        if hasEnded { return }
         release()
         for branch in forgetAll() { close(branch, .finished) }
     }

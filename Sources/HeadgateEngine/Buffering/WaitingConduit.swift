@@ -42,7 +42,7 @@ extension Buffering {
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
-        beginConnecting()
+        _ = drain.enter()
         publisher.receive(subscriber: WaitingInlet(self))
         endConnecting(subscriber)
     }
@@ -50,7 +50,7 @@ extension Buffering {
     @inlinable package func connect(
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        if side.connect(to: subscription, isWanted: isWanted), phase != .connecting { start() }
+        if side.connect(to: subscription, isWanted: isWanted), phase == .connected { start() }
         return .none
     }
 
@@ -78,7 +78,7 @@ extension Buffering {
         if upstream.isRequested || upstream.subscription == nil { return .none }
         if !outstanding.isPending {
             let traits = upstream.traits
-            if phase == .connecting, !traits.contains(.sendsByItself) { return .none }
+            if phase != .connected, !traits.contains(.sendsByItself) { return .none }
             if !readsAhead, traits.contains(.startsOnDemand) { return .none }
         }
         upstream.isRequested = true

@@ -49,19 +49,6 @@ import HeadgateCore
     }
 }
 
-/// An upstream to which demand is forwarded that other upstreams receive, too.
-@usableFromInline package class DemandedUpstream: Upstream {
-    /// The demand that has not been forwarded to this upstream.
-    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
-
-    /// Subtracts what is forwarded now.
-    @inlinable final func takeUnforwarded(atMost limit: Subscribers.Demand = .unlimited) -> Subscribers.Demand {
-        let share = min(limit, unforwarded)
-        unforwarded = limit == .unlimited ? .none : unforwarded - share
-        return share
-    }
-}
-
 /// The subscriber to one of a conduit's upstreams: it takes its turn in the conduit's drain, and notifies the conduit.
 ///
 /// A conduit handles a subscription, a value and the completion of an upstream in three functions. The owner of the
@@ -125,7 +112,7 @@ extension Inlet {
     }
 
     @inlinable func endInTurn(_ completion: Subscribers.Completion<Failure>) {
-        if conduit.phase == .over { Undeliverable.note(completion) }
+        if conduit.hasEnded { Undeliverable.note(completion) }
         end(completion)
     }
 
@@ -143,48 +130,4 @@ extension Inlet where Side == Conduit.Side {
 
 extension Inlet where Side == Conduit.Side, Failure == Conduit.Failure {
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { conduit.end(side, completion) }
-}
-
-/// A conduit all of whose sides send values of one type.
-@usableFromInline package protocol Gathering: Joining {
-    associatedtype Input
-
-    /// Receives a value.
-    ///
-    /// - Returns: The demand to return to its side.
-    func take(_ input: Input, from side: Side) -> Subscribers.Demand
-
-    /// Enqueues a value for the drain's owner.
-    ///
-    /// - Returns: The demand to return to its side meanwhile.
-    func postpone(_ input: Input, from side: Side) -> Subscribers.Demand
-}
-
-extension Gathering {
-    @inlinable @inline(never) package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
-        postpone { self.request(self.take(input, from: side), from: side.subscription) }
-        return .none
-    }
-}
-
-/// The subscriber to one of the sides of such a conduit.
-@usableFromInline package struct SideInlet<Conduit: Gathering>: Inlet {
-    @usableFromInline package typealias Input = Conduit.Input
-
-    @usableFromInline package typealias Failure = Conduit.Failure
-
-    @usableFromInline package let conduit: Conduit
-
-    @usableFromInline package let side: Conduit.Side
-
-    @inlinable package init(_ conduit: Conduit, _ side: Conduit.Side) {
-        self.conduit = conduit
-        self.side = side
-    }
-
-    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.take(input, from: side)
-    }
-
-    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

@@ -19,12 +19,14 @@ import Synchronization
     /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
     @usableFromInline package final let inbox = OutstandingDemand()
 
-    @usableFromInline package let name: ConduitName
+    // One word, where a `StaticString` takes three.
+    @usableFromInline let name: UnsafePointer<UInt8>
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var phase = ConduitPhase.connecting
 
-    @exclusivity(unchecked) @usableFromInline final var reentry = Reentry.barred
+    /// Whether the stream has completed or was cancelled.
+    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
 
     /// Whether `nextRequest` may have something to request.
     @exclusivity(unchecked) @usableFromInline package final var hasChoice = false
@@ -64,13 +66,13 @@ import Synchronization
         name: StaticString, requestsInside: Bool = false, _ downstream: AnySubscriber<Output, Failure>,
         handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
-        self.name = ConduitName(name)
+        self.name = name.utf8Start
         self.requestsInside = requestsInside
         self.downstream = Downstream(downstream)
         super.init(handle: handle)
     }
 
-    @usableFromInline package override var description: String { name.description }
+    @usableFromInline package override var description: String { String(cString: name) }
 
     // Not of the upstreams, whose subscriptions belong to the drain's owner.
     @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
@@ -90,20 +92,11 @@ import Synchronization
 
 /// How far a conduit has come with its subscriber.
 @usableFromInline package enum ConduitPhase {
-    /// The owner of the drain is attaching the subscriber.
+    /// The owner of the drain is attaching the subscriber. It delivers nothing meanwhile, so it may enter again.
     case connecting
+    /// It has entered again while connecting. It stays the owner when it leaves.
+    case reentered
     case connected
-    /// The stream has completed or was cancelled.
-    case over
-}
-
-/// Whether the owner of a conduit's drain may enter it again.
-@usableFromInline enum Reentry {
-    case barred
-    /// While it attaches the subscriber: it is not delivering.
-    case allowed
-    /// It has entered again. It stays the owner afterwards, whatever has become of the stream.
-    case underWay
 }
 
 // What the owner of the drain does.
@@ -113,7 +106,7 @@ extension JoiningConduit {
     /// The stream has completed, was cancelled, or will complete as soon as the subscriber has its subscription. For
     /// the drain's owner, which releases everything when the subscriber has cancelled.
     @inlinable package final var isOver: Bool {
-        if phase == .over || earlyEnd != nil { return true }
+        if hasEnded || earlyEnd != nil { return true }
         if !outstanding.isClosed { return false }
         release()
         return true
@@ -137,8 +130,8 @@ extension JoiningConduit {
 
     /// Completes the stream, once the subscriber has its subscription.
     @inlinable package final func finish(_ completion: Subscribers.Completion<Failure>) {
-        if phase == .over || earlyEnd != nil { return }
-        if phase == .connecting {
+        if hasEnded || earlyEnd != nil { return }
+        if phase != .connected {
             earlyEnd = completion
             forgetRequests()
             releaseUpstreams()
@@ -163,7 +156,7 @@ extension JoiningConduit {
     // Not inlined, so that `isOver` is, which is read once per value.
     @discardableResult @inlinable @inline(never)
     package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        phase = .over
+        hasEnded = true
         forgetRequests()
         releaseUpstreams()
         return downstream.release()
@@ -182,13 +175,6 @@ extension JoiningConduit {
         leavesSlowly.store(true, ordering: .relaxed)
     }
 
-    /// Makes the first request to an upstream; later calls do nothing.
-    @inlinable package final func requestOnce(_ demand: Subscribers.Demand, from upstream: Upstream) {
-        if upstream.isRequested || upstream.subscription == nil { return }
-        upstream.isRequested = true
-        request(demand, from: upstream.subscription)
-    }
-
     /// Lets `nextRequest` choose what is requested, after leaving the drain.
     @usableFromInline package final func requestByChoice() {
         hasChoice = true
@@ -199,11 +185,7 @@ extension JoiningConduit {
     @inlinable package final var choosesFirst: Bool { hasChoice && !isRequesting }
 
     /// Whether requests are pending that may take long.
-    @inlinable @inline(__always) final var hasSlowRequests: Bool {
-        leavesSlowly.load(ordering: .relaxed) && requestsMayTakeLong
-    }
-
-    @usableFromInline final var requestsMayTakeLong: Bool { !requests.isEmpty }
+    @usableFromInline final var hasSlowRequests: Bool { !requests.isEmpty }
 
     /// Drops the pending requests because the stream has ended.
     @usableFromInline package final func forgetRequests() {
@@ -215,12 +197,6 @@ extension JoiningConduit {
 
 // How a caller becomes the owner of the drain, and leaves it.
 extension JoiningConduit {
-    /// Becomes the owner of the drain, which is idle, to attach the subscriber.
-    @usableFromInline package final func beginConnecting() {
-        _ = drain.enter()
-        reentry = .allowed
-    }
-
     /// Becomes the owner of the drain if the caller doesn't have to wait for it.
     @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
 
@@ -235,8 +211,8 @@ extension JoiningConduit {
     }
 
     @usableFromInline @inline(never) final func reenter() -> Bool {
-        guard drain.isOwnedByCaller, reentry == .allowed else { return false }
-        reentry = .underWay
+        guard drain.isOwnedByCaller, phase == .connecting else { return false }
+        phase = .reentered
         leavesSlowly.store(true, ordering: .relaxed)
         return true
     }
@@ -289,7 +265,7 @@ extension JoiningConduit {
 
     /// Whether an upstream has delayed a loop of requests on this thread by a number of values.
     @usableFromInline final var hasAnsweredForLong: Bool {
-        guard reentry != .underWay, !requestsInside, isRequesting else { return false }
+        guard phase != .reentered, !requestsInside, isRequesting else { return false }
         answers = (answers + 1) % 64
         return answers == 0
     }
@@ -300,11 +276,11 @@ extension JoiningConduit {
     }
 
     @usableFromInline @inline(never) final func leaveSlowly() {
-        if reentry == .underWay {
+        if phase == .reentered {
             // What was sent from inside a delivery meanwhile comes before anything that the subscriber sends next.
             drain.performWhatWaits()
             let prompt = exchange(&promptRequests, with: Requests())
-            reentry = .allowed
+            phase = .connecting
             // Nothing that these upstreams send while the subscriber is being attached may bypass it. The others are
             // requested from after leaving the drain.
             prompt.perform()
@@ -346,9 +322,6 @@ extension JoiningConduit {
             }
         }
     }
-
-    /// Performs what was enqueued meanwhile, and stays the owner.
-    @usableFromInline final func performWhatWaits() { drain.performWhatWaits() }
 }
 
 /// The pending requests to upstreams, in order.
@@ -413,7 +386,7 @@ extension Joining {
     ///
     /// - Parameter attach: Subscribes to the upstreams.
     @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>, attach: () -> Void) {
-        beginConnecting()
+        _ = drain.enter()
         attach()
         endConnecting(subscriber)
     }
@@ -423,8 +396,7 @@ extension Joining {
     @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
         knownTraits = traitsByUpstreams
         subscriber.receive(subscription: self)
-        reentry = .barred
-        if phase == .connecting { phase = .connected }
+        phase = .connected
         if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
         leave()
     }

@@ -31,9 +31,10 @@ extension MergeConduit: Flattening {
     /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) package static func flattening(
-        _ outer: FlatMapOuter, failures: FailureTiming, _ subscriber: some Subscriber<Output, Failure>
+        _ outer: FlatMapOuter, failsAfterValues: Bool, _ subscriber: some Subscriber<Output, Failure>
     ) -> MergeConduit {
-        MergeConduit(name: "FlatMap", count: 1, outer: outer, failures: failures, AnySubscriber(subscriber))
+        MergeConduit(
+            name: "FlatMap", count: 1, outer: outer, failsAfterValues: failsAfterValues, AnySubscriber(subscriber))
     }
 
     /// Adds an inner publisher, or receives its only value if it needs no subscription.
@@ -100,7 +101,7 @@ extension MergeConduit: Flattening {
     @usableFromInline func wait(only value: Output, from outer: FlatMapOuter) {
         let member = MergeMember()
         member.hasEnded = true
-        keep(Waiting(value, from: member, isReplaced: true))
+        keep(value, from: member, isReplaced: true)
         if outer.limit == .unlimited, outer.goesOneByOne.load(ordering: .relaxed) {
             outer.missing += 1
             awaitsDemand = true
@@ -132,9 +133,9 @@ extension MergeConduit: Flattening {
         return .none
     }
 
-    /// Requests another publisher when one has completed and all of its values have been delivered.
-    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
-        guard let outer, outer.limit != .unlimited, member.waiting == 0 else { return }
+    /// Requests another publisher: one has completed, and all of its values have been delivered.
+    @inlinable func requestPublisher(from outer: FlatMapOuter) {
+        if outer.limit == .unlimited { return }
         outer.missing += 1
         if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
     }

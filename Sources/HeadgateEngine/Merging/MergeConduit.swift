@@ -8,34 +8,12 @@ import Synchronization
 /// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
 /// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
-    @usableFromInline package typealias Input = Output
-
-    /// When a failure completes the stream, if values wait for demand.
-    @usableFromInline package enum FailureTiming {
-        case atOnce
-        case afterValues
-    }
-
-    @usableFromInline struct Waiting {
-        @usableFromInline let member: MergeMember
-
-        @usableFromInline let value: Output
-
-        /// Whether the next value has been requested from the member already.
-        @usableFromInline let isReplaced: Bool
-
-        @inlinable init(_ value: Output, from member: MergeMember, isReplaced: Bool) {
-            self.member = member
-            self.value = value
-            self.isReplaced = isReplaced
-        }
-    }
-
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Joining {
     /// How many publishers may still send something: the members, and the outer publisher if there is one.
     @usableFromInline package let living: Atomic<Int32>
 
-    @usableFromInline let failures: FailureTiming
+    /// Whether a failure completes the stream only once no more values wait.
+    @usableFromInline let failsAfterValues: Bool
 
     /// The outer publisher, if the members are created from its values.
     @usableFromInline let outer: FlatMapOuter?
@@ -44,8 +22,10 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Whether something is to be requested from upstreams as soon as there is demand.
     @exclusivity(unchecked) @usableFromInline var awaitsDemand = true
 
-    /// The values that wait for demand.
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
+    /// The values that wait for demand, and whether the next one has been requested from their member already.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<
+        (value: Output, member: MergeMember, isReplaced: Bool)
+    >()
 
     @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
 
@@ -56,17 +36,17 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     ///
     /// - Parameter count: The number of members that are going to be attached, including the outer publisher.
     @inlinable package init(
-        name: StaticString, count: Int, outer: FlatMapOuter? = nil, failures: FailureTiming = .atOnce,
+        name: StaticString, count: Int, outer: FlatMapOuter? = nil, failsAfterValues: Bool = false,
         _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.outer = outer
-        self.failures = failures
+        self.failsAfterValues = failsAfterValues
         living = Atomic(Int32(count))
         super.init(name: name, downstream, handle: MergeConduit.serving)
     }
 
     /// Attaches the conduit to one of the publishers that are merged.
-    @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
+    @usableFromInline package typealias Attach = (MergeInlet<Output, Failure>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
@@ -81,7 +61,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> SideInlet<MergeConduit> { SideInlet(self, MergeMember()) }
+    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, MergeMember()) }
 
     /// Adds a member.
     ///
@@ -106,7 +86,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             return member.isOpen ? .none : demandForNext(of: member)
         }
         if isOver || member.hasEnded || failure != nil { return .none }
-        keep(Waiting(value, from: member, isReplaced: member.isOpen))
+        keep(value, from: member, isReplaced: member.isOpen)
         return .none
     }
 
@@ -135,13 +115,16 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func take(reserved value: Output, from member: MergeMember, isReplaced: Bool) {
         if isOver { return }
         outstanding.add(.max(1))
-        if !member.hasEnded, failure == nil { keep(Waiting(value, from: member, isReplaced: isReplaced)) }
+        if !member.hasEnded, failure == nil { keep(value, from: member, isReplaced: isReplaced) }
         deliverWaiting()
     }
 
+    /// Enqueues a value for the drain's owner.
+    ///
+    /// - Returns: The demand to return to its member meanwhile.
     // The unit is taken now, so that the next value is requested from a member that sends on its own before it sends
     // it.
-    @inlinable package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+    @inlinable @inline(never) package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         guard outstanding.takeOne() else {
             postpone { self.request(self.take(value, from: member), from: member.subscription) }
             return .none
@@ -152,9 +135,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         return isReplaced && !isUnlimited ? .max(1) : .none
     }
 
-    @usableFromInline func keep(_ waiting: Waiting) {
-        waiting.member.waiting += 1
-        queue.append(waiting)
+    @usableFromInline func keep(_ value: Output, from member: MergeMember, isReplaced: Bool) {
+        member.waiting += 1
+        queue.append((value, member, isReplaced))
     }
 
     /// Delivers a value for which one unit of demand has been taken.
@@ -162,17 +145,22 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         if deliver(value) > .none { requestWhatAwaitsDemand() }
     }
 
-    @usableFromInline func deliver(_ waiting: Waiting) {
-        waiting.member.waiting -= 1
-        pass(waiting.value)
-        if phase == .over || failure != nil { return }
-        if waiting.member.hasEnded {
-            requestPublisher(inPlaceOf: waiting.member)
-        } else if !waiting.isReplaced, !waiting.member.isOpen {
+    @usableFromInline func deliver(_ value: Output, from member: MergeMember, isReplaced: Bool) {
+        member.waiting -= 1
+        pass(value)
+        if hasEnded || failure != nil { return }
+        if member.hasEnded {
+            isDone(with: member)
+        } else if !isReplaced, !member.isOpen {
             // Not now: another waiting value may use up the demand.
-            members.requestLater(from: waiting.member)
+            members.requestLater(from: member)
             awaitsDemand = true
         }
+    }
+
+    /// Called when a member has completed, or a value of one that has has been delivered.
+    @inlinable func isDone(with member: MergeMember) {
+        if let outer, member.waiting == 0 { requestPublisher(from: outer) }
     }
 
     /// Delivers the waiting values as far as there is demand, then requests from the upstreams what has waited for it.
@@ -183,8 +171,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func deliverWaiting() {
         if outstanding.isUnlimited { requestWhatAwaitsDemand() }
         while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
-            deliver(first)
-            if phase == .over { return }
+            deliver(first.value, from: first.member, isReplaced: first.isReplaced)
+            if hasEnded { return }
         }
         if outstanding.isPending { requestWhatAwaitsDemand() }
         finishIfDone()
@@ -197,11 +185,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline func requestFromUpstreams() {
         awaitsDemand = false
-        if members.request(isUnlimited: outstanding.isUnlimited, on: self) {
-            if outer != nil { requestByChoice() }
-        } else {
-            request(demandForOuter(), from: outer?.subscription)
-        }
+        let areChosen = members.request(isUnlimited: outstanding.isUnlimited, on: self)
+        guard let outer else { return }
+        if areChosen { requestByChoice() } else { request(demandForOuter(), from: outer.subscription) }
     }
 
     @usableFromInline package override func nextRequest() -> (
@@ -212,14 +198,15 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             return nil
         }
         if let member = members.nextUnrequested() { return (.max(1), member) }
+        guard let outer else { return nil }
         let demand = demandForOuter()
-        return demand > .none ? outer?.subscription.map { (demand, $0) } : nil
+        return demand > .none ? outer.subscription.map { (demand, $0) } : nil
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         members.remove(member)
-        if case .finished = completion { requestPublisher(inPlaceOf: member) }
+        if case .finished = completion { isDone(with: member) }
         hasOneLess(completion)
     }
 
@@ -228,7 +215,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         switch completion {
         case .finished:
             finishIfDone()
-        case .failure(let failure) where failures == .afterValues && !queue.isEmpty:
+        case .failure(let failure) where failsAfterValues && !queue.isEmpty:
             self.failure = self.failure ?? failure
             cancelMembers()
         case .failure:
@@ -392,4 +379,22 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
 
     @usableFromInline override init() {}
+}
+
+/// The subscriber to one of these publishers.
+@usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline package let conduit: MergeConduit<Input, Failure>
+
+    @usableFromInline package let side: MergeMember
+
+    @inlinable init(_ conduit: MergeConduit<Input, Failure>, _ member: MergeMember) {
+        self.conduit = conduit
+        side = member
+    }
+
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        conduit.take(input, from: side)
+    }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

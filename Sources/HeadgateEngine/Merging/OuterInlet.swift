@@ -24,7 +24,7 @@ extension Flattening {
         attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
-        beginConnecting()
+        _ = drain.enter()
         publishers.receive(subscriber: OuterInlet(self, outer, attach: attach))
         endConnecting(subscriber)
     }
@@ -51,7 +51,7 @@ extension Flattening {
     }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard side.connect(to: subscription, isWanted: !conduit.isOver), conduit.phase != .connecting else {
+        guard side.connect(to: subscription, isWanted: !conduit.isOver), conduit.phase == .connected else {
             return .none
         }
         return conduit.demandForOuter()

@@ -74,7 +74,7 @@ import HeadgateCore
     @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
         if side.connect(to: subscription, isWanted: !isOver) {
             unrequested.append(side)
-            if phase != .connecting { serve() }
+            if phase == .connected { serve() }
         }
         return .none
     }
@@ -106,7 +106,7 @@ import HeadgateCore
     @inlinable package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             if side.head == nil { lacking -= 1 }
-            if phase != .connecting || lacking == 0 { serve() }
+            if phase == .connected || lacking == 0 { serve() }
         }
     }
 

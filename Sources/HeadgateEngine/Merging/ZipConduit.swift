@@ -62,7 +62,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         if subscription.traits.contains(.answersDemandAtOnce) {
             side.makeReadable()
             if reading == .never { reading = .paused }
-            if phase != .connecting { pair() }
+            if phase == .connected { pair() }
         } else {
             request(side.takeUnforwarded(), from: subscription)
         }
@@ -135,7 +135,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         if !canRead || !reads { return canRead }
         // An upstream that serves a request forever must not find another one waiting to be read by its caller.
         reading = .underWay
-        if hasSlowRequests { add(sides) }
+        if leavesSlowly.load(ordering: .relaxed), hasSlowRequests { add(sides) }
         return reading == .underWay
     }
 
@@ -162,11 +162,11 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
             if !isDue, reading == .paused {
                 // What was requested from inside the deliveries is read by this loop, so that the stack stays flat.
                 reading = .underWay
-                performWhatWaits()
+                drain.performWhatWaits()
                 reading = .paused
                 isDue = advance(sides, reads: true)
             }
-            goesOn = isDue || hasSlowRequests
+            goesOn = isDue || leavesSlowly.load(ordering: .relaxed) && hasSlowRequests
             leave()
         }
     }

@@ -57,7 +57,7 @@ extension Waking {
             // It may have been cancelled too late, and the next one set.
             guard self.alarm.alarm?.isOver ?? true, let date = self.alarm.date else { return }
             self.alarm.cancel()
-            if self.phase != .over { self.wake(atAlarmFor: date) }
+            if !self.hasEnded { self.wake(atAlarmFor: date) }
         }
     }
 }
