@@ -237,10 +237,8 @@ extension JoiningConduit {
     }
 
     /// Gives up ownership of the drain and makes the pending requests.
-    @inlinable @inline(__always) package final func leave() { leave(slowly: leavesSlowly.load(ordering: .relaxed)) }
-
-    @inlinable @inline(__always) final func leave(slowly: Bool) {
-        if slowly { leaveSlowly() } else if !drain.leave() { requestLater() }
+    @inlinable @inline(__always) package final func leave() {
+        if leavesSlowly.load(ordering: .relaxed) { leaveSlowly() } else if !drain.leave() { requestLater() }
     }
 
     /// Gives up ownership of the drain and makes the pending requests.
@@ -253,13 +251,12 @@ extension JoiningConduit {
     @inlinable @inline(__always) package final func leave(
         answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
     ) -> Subscribers.Demand {
-        let slowly = leavesSlowly.load(ordering: .relaxed)
-        if slowly, more > .none, hasAnsweredForLong {
+        if more > .none, leavesSlowly.load(ordering: .relaxed), hasAnsweredForLong {
             request(more, from: upstream())
             leaveSlowly()
             return .none
         }
-        leave(slowly: slowly)
+        leave()
         return more
     }
 
