@@ -2,24 +2,21 @@ import HeadgateCore
 
 /// The subscriber that a conduit serves, until it is released.
 ///
-/// The closures are called in place, so a delivery retains nothing. The subscriber must not be released during a
-/// delivery: both are up to the owner of the conduit's drain.
+/// The closures can't be copied out and are called in place, so a delivery retains nothing. It must not be released
+/// during a delivery: both are up to the owner of the conduit's drain.
 @usableFromInline package enum Downstream<Input, Failure: Error>: ~Copyable {
-    case attached(
+    case there(
         receiveValue: (Input) -> Subscribers.Demand, receiveCompletion: (Subscribers.Completion<Failure>) -> Void)
     case released
 
     @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) {
-        self = .attached(receiveValue: subscriber.onValue, receiveCompletion: subscriber.onCompletion)
+        self = .there(receiveValue: subscriber.onValue, receiveCompletion: subscriber.onCompletion)
     }
-
-    /// Creates one without a subscriber.
-    @inlinable package init() { self = .released }
 
     /// Whether the subscriber has not been released.
     @inlinable package var isThere: Bool {
         switch self {
-        case .attached: true
+        case .there: true
         case .released: false
         }
     }
@@ -27,16 +24,16 @@ import HeadgateCore
     /// Delivers a value, unless the subscriber has been released.
     @inlinable @inline(__always) package func receive(_ value: Input) -> Subscribers.Demand {
         switch self {
-        case .attached(let receiveValue, _): receiveValue(value)
+        case .there(let receiveValue, _): receiveValue(value)
         case .released: .none
         }
     }
 
-    /// The closure that delivers a value, unless the subscriber has been released: for a conduit that may be released
-    /// during a delivery.
+    /// The closure that delivers a value, unless the subscriber has been released: for a conduit that may be released during a
+    /// delivery.
     @inlinable package var receiveValue: ((Input) -> Subscribers.Demand)? {
         switch self {
-        case .attached(let receiveValue, _): receiveValue
+        case .there(let receiveValue, _): receiveValue
         case .released: nil
         }
     }
@@ -46,7 +43,7 @@ import HeadgateCore
     /// - Returns: The closure that delivers the completion, unless the subscriber had been released.
     @inlinable package mutating func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         switch exchange(&self, with: .released) {
-        case .attached(_, let receiveCompletion): receiveCompletion
+        case .there(_, let receiveCompletion): receiveCompletion
         case .released: nil
         }
     }

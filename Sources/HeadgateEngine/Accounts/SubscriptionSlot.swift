@@ -64,34 +64,43 @@ import Synchronization
     /// Closes the slot because the stream has completed.
     ///
     /// - Returns: Whether it was open.
-    @usableFromInline package func close() -> Bool { shut().wasOpen }
+    @usableFromInline package func close() -> Bool {
+        empty() != nil
+    }
 
     /// Closes the slot and cancels upstream.
     ///
     /// - Returns: Whether it was open.
     @usableFromInline @discardableResult package func cancel() -> Bool {
-        let (wasOpen, subscription) = shut()
-        subscription?.cancel()
-        return wasOpen
+        switch empty() {
+        case nil, .closed:
+            return false
+        case .empty:
+            return true
+        case .filled(let subscription):
+            subscription.cancel()
+            return true
+        }
     }
 
     /// Closes the slot; the caller cancels upstream.
     ///
     /// - Returns: The subscription, if the slot was filled.
-    @usableFromInline package func take() -> ConduitSubscription? { shut().subscription }
+    @usableFromInline package func take() -> ConduitSubscription? {
+        if case .filled(let subscription) = empty() { subscription } else { nil }
+    }
 
     /// Closes the slot.
     ///
-    /// - Returns: Whether it was open, and the subscription, if it was filled.
-    func shut() -> (wasOpen: Bool, subscription: ConduitSubscription?) {
+    /// - Returns: The previous state, `nil` if it was closed.
+    @usableFromInline package func empty() -> State? {
         state.withLock {
+            if case .closed = $0 { return nil }
+            let old = $0
+            $0 = .closed
             // While locked: who finds it set, and drops a value, finds the slot closed, and drops the completion too.
             closed.store(true, ordering: .relaxed)
-            return switch exchange(&$0, with: .closed) {
-            case .empty: (true, nil)
-            case .filled(let subscription): (true, subscription)
-            case .closed: (false, nil)
-            }
+            return old
         }
     }
 }

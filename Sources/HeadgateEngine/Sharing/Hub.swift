@@ -199,7 +199,7 @@ import Synchronization
 
     /// Called when a subscriber has cancelled.
     @inlinable func leave(_ member: Member) {
-        var subscriber = Downstream<Output, Failure>()
+        var subscriber = Downstream<Output, Failure>.released
         var sender: AnyObject?
         let isRemoved = drain.tend {
             if roster.remove(member) { swap(&member.downstream, &subscriber) }

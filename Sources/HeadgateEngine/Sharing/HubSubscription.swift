@@ -6,7 +6,7 @@ import HeadgateCore
 
     /// The subscriber, while the subscription is in the hub's list or awaits the most recent value.
     // Confined to the owner of the hub's drain.
-    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>()
+    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>.released
 
     @inlinable package init(hub: Hub<Output, Failure>) {
         self.hub = hub
