@@ -42,7 +42,7 @@ extension Buffering {
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
-        _ = drain.enter()
+        beginConnecting()
         publisher.receive(subscriber: WaitingInlet(self))
         endConnecting(subscriber)
     }

@@ -197,6 +197,10 @@ extension JoiningConduit {
 
 // How a caller becomes the owner of the drain, and leaves it.
 extension JoiningConduit {
+    /// Becomes the owner of the drain, which is idle, to attach the subscriber.
+    // Not inlinable: it stands once in the library, and not once per operator of a chain.
+    @usableFromInline package final func beginConnecting() { _ = drain.enter() }
+
     /// Becomes the owner of the drain if the caller doesn't have to wait for it.
     @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
 
@@ -383,7 +387,7 @@ extension Joining {
     ///
     /// - Parameter attach: Subscribes to the upstreams.
     @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>, attach: () -> Void) {
-        _ = drain.enter()
+        beginConnecting()
         attach()
         endConnecting(subscriber)
     }

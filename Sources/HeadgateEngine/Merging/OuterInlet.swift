@@ -24,7 +24,7 @@ extension Flattening {
         attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
-        _ = drain.enter()
+        beginConnecting()
         publishers.receive(subscriber: OuterInlet(self, outer, attach: attach))
         endConnecting(subscriber)
     }
