@@ -6,7 +6,7 @@ import HeadgateCore
 /// A number of values is requested from upstream ahead. Those that wait in branches for demand hold upstream back. The
 /// subclasses decide which branch a value belongs in.
 @usableFromInline
-package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch<Label, Value, Failure>, Failure> {
+package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch<Label, Value, Failure>, Failure> {
     @usableFromInline package typealias Member = Branch<Label, Value, Failure>
 
     /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
@@ -17,8 +17,13 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    /// The branches that wait for demand.
+    @usableFromInline package final let upstream = Upstream()
+
+    /// The completion to deliver once all branches are delivered.
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+
+    /// The branches that wait for demand.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
 
     /// How many branches have a subscriber.
@@ -200,6 +205,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override final func releaseUpstreams() {
         upstream.cancel()
         releaseOthers()
+    }
+
+    @usableFromInline package final var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection(.startsOnDemand)
     }
 
     /// Cancels whatever else a subclass has subscribed to.

@@ -97,7 +97,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         levels.first?.traits.intersection(.startsOnDemand) ?? []
     }
 

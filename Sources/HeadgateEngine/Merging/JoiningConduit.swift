@@ -77,9 +77,6 @@ import Synchronization
     // Not of the upstreams, whose subscriptions belong to the drain's owner.
     @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
 
-    /// What is known about how the values arrive, by what is known of the upstreams; for the drain's owner.
-    @usableFromInline package var traitsByUpstreams: SubscriptionTraits { [] }
-
     /// Cancels the upstreams that have not completed, and releases the waiting values.
     @inlinable package func releaseUpstreams() {}
 
@@ -359,6 +356,9 @@ struct Requests: ~Copyable {
     associatedtype Failure: Error
     associatedtype Side: Upstream = Upstream
 
+    /// What is known about how the values arrive, by what is known of the upstreams.
+    var traitsByUpstreams: SubscriptionTraits { get }
+
     /// Makes the initial requests, when the subscriber is attached.
     func start()
 
@@ -378,6 +378,8 @@ struct Requests: ~Copyable {
 }
 
 extension Joining {
+    @inlinable package var traitsByUpstreams: SubscriptionTraits { [] }
+
     @inlinable package func start() { serve() }
 
     @inlinable package func withdraw() { release() }

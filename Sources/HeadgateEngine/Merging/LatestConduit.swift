@@ -162,7 +162,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         return .none
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         rows.sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 

@@ -232,7 +232,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         outer?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
     }
 

@@ -80,7 +80,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         driver.traits.intersection(.startsOnDemand)
     }
 

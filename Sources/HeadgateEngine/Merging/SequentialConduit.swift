@@ -173,7 +173,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if head == nil { finish(completion) }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         outer.traits.intersection(.startsOnDemand)
     }
 

@@ -110,7 +110,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 

@@ -133,7 +133,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         outer.traits.intersection(.startsOnDemand)
     }
 

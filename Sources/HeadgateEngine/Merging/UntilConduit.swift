@@ -64,7 +64,7 @@ import HeadgateCore
         other.cancel()
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection(.waitsForDemand)
     }
 

@@ -191,7 +191,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         rows.sides.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 

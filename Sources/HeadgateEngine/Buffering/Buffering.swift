@@ -1,22 +1,12 @@
 import HeadgateCore
 
 /// A conduit with one upstream, whose values may wait for demand.
-@usableFromInline package class WaitingConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
-    @usableFromInline package final let upstream = Upstream()
+@usableFromInline package protocol Buffering: Gathering where Self: JoiningConduit<Output, Failure>, Side == Upstream {
+    var upstream: Upstream { get }
 
-    /// The completion to deliver once nothing waits any more.
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+    /// The completion to deliver once nothing waits any more; for the drain's owner.
+    var ending: Subscribers.Completion<Failure>? { get set }
 
-    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
-
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        upstream.traits.intersection(.startsOnDemand)
-    }
-}
-
-/// What the conduits with one upstream have in common.
-@usableFromInline package protocol Buffering: Gathering where Self: WaitingConduit<Output, Failure>, Side == Upstream {
     /// Whether no value waits.
     var isEmpty: Bool { get }
 
@@ -33,6 +23,8 @@ import HeadgateCore
 }
 
 extension Buffering {
+    @inlinable package var traitsByUpstreams: SubscriptionTraits { upstream.traits.intersection(.startsOnDemand) }
+
     @inlinable package var isEmpty: Bool { true }
 
     @inlinable package var isWanted: Bool { !isOver }
