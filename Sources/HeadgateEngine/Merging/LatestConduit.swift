@@ -38,7 +38,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         to subscriber: some Subscriber<Row, Failure>, attach: (LatestConduit) -> (() -> Row)
     ) {
         let conduit = LatestConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.rows.maker = Rows.Maker(attach(conduit)) }
+        conduit.connect(subscriber) { conduit.rows.maker = attach(conduit) }
     }
 
     /// Subscribes to one more upstream.

@@ -150,7 +150,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         pass(value)
         if hasEnded || failure != nil { return }
         if member.hasEnded {
-            isDone(with: member)
+            requestPublisher(inPlaceOf: member)
         } else if !isReplaced, !member.isOpen {
             // Not now: another waiting value may use up the demand.
             members.requestLater(from: member)
@@ -158,8 +158,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    /// Called when a member has completed, or a value of one that has has been delivered.
-    @inlinable func isDone(with member: MergeMember) {
+    /// Requests another publisher when one has completed and all of its values have been delivered.
+    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
         if let outer, member.waiting == 0 { requestPublisher(from: outer) }
     }
 
@@ -206,7 +206,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         members.remove(member)
-        if case .finished = completion { isDone(with: member) }
+        if case .finished = completion { requestPublisher(inPlaceOf: member) }
         hasOneLess(completion)
     }
 

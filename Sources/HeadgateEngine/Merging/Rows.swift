@@ -4,20 +4,14 @@ import HeadgateCore
 ///
 /// The closure that makes a row determines the number of upstreams and what a row looks like.
 @usableFromInline struct Rows<Row, Side: Upstream>: ~Copyable {
-    /// The closure that makes a row: it can't be copied out and is called in place, which retains nothing.
-    @usableFromInline struct Maker: ~Copyable {
-        @usableFromInline let make: () -> Row
-
-        @inlinable init(_ make: @escaping () -> Row) { self.make = make }
-    }
-
     /// How many sides have no value for the next row.
     @usableFromInline var lacking: Int32 = 0
 
     @usableFromInline var sides = ContiguousArray<Side>()
 
-    /// Released with the rest, because it retains the sides.
-    @usableFromInline var maker: Maker?
+    /// Makes a row, once all sides are attached. Released with the rest, because it retains the sides.
+    // Called in place, which retains nothing, because what it is in can't be copied.
+    @usableFromInline var maker: (() -> Row)?
 
     @inlinable init() {}
 
@@ -27,20 +21,10 @@ import HeadgateCore
     }
 
     /// Whether all sides are attached and nothing has been released.
-    @inlinable @inline(__always) var areComplete: Bool {
-        switch maker {
-        case .some: true
-        case .none: false
-        }
-    }
+    @inlinable @inline(__always) var areComplete: Bool { maker != nil }
 
     /// Makes a row, unless everything has been released.
-    @inlinable @inline(__always) func make() -> Row? {
-        switch maker {
-        case .some(let maker): maker.make()
-        case .none: nil
-        }
-    }
+    @inlinable @inline(__always) func make() -> Row? { maker?() }
 
     /// Cancels the upstreams that have not completed, and releases everything.
     @inlinable mutating func release() {

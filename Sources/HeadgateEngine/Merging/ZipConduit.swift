@@ -42,7 +42,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
     ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.rows.maker = Rows.Maker(attach(conduit)) }
+        conduit.connect(subscriber) { conduit.rows.maker = attach(conduit) }
     }
 
     /// Subscribes to one more upstream.
