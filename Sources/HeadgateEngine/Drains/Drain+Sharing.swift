@@ -3,13 +3,16 @@ import Synchronization
 
 // What a subject needs beside: it is sent to from anywhere, and subscribed to while it delivers.
 extension Drain {
+    /// Whether the calling thread is inside a delivery of any stream.
+    @inlinable package static var isInsideDelivery: Bool { headgate_depth() != 0 }
+
     /// Begins a send.
     ///
     /// During a send from inside a delivery, the thread waits nowhere.
     ///
     /// - Returns: Whether the send is from inside a delivery.
     @inlinable @inline(__always) package static func beginSending() -> Bool {
-        let isInside = headgate_depth() != 0
+        let isInside = isInsideDelivery
         if isInside { headgate_deepen(nested) }
         return isInside
     }
