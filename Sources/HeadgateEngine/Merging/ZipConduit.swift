@@ -323,7 +323,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
     ///
     /// - Returns: Whether it is the first.
     @inlinable @inline(__always) func add(_ value: Value) -> Bool {
-        if count == 0, !isDue { first = value } else { others.append(value) }
+        if count > 0 || isDue { others.append(value) } else { first = value }
         count += 1
         return count == 1
     }
@@ -356,21 +356,24 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
     @inlinable package var side: ZipSide { queue }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
-        guard conduit.isReadByCaller, queue.reading == .begun else { return receiveUnread(input) }
+        if !conduit.isReadByCaller { return receiveUnread(input) }
+        if queue.reading != .begun { return receiveMore(input) }
         queue.first = input
         queue.reading = .done
         return .none
     }
 
-    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand {
-        // Values stay in order even if an upstream sends more than was requested.
-        if conduit.isReadByCaller, let read = queue.takeBackRead() { _ = takeInTurn(read) }
-        return takeInTurn(input)
+    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
+    /// Receives more than was requested, while a value is being read: values stay in order even then.
+    @inlinable @inline(never) func receiveMore(_ input: Input) -> Subscribers.Demand {
+        if let read = queue.takeBackRead() { _ = receiveUnread(read) }
+        return receiveUnread(input)
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if conduit.isOver || queue.hasEnded { return .none }
-        queue.answer()
+        if queue.turn != .forwarding { queue.answer() }
         if queue.add(input) {
             conduit.rows.lacking -= 1
             // Where no side is read, a value can only complete a row.
