@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher {
     /// Transforms each value into a publisher, and merges the values of these inner publishers.
     ///
+    /// With a limit, an upstream that can't wait, such as a subject, drops what it publishes while `maxPublishers`
+    /// inner publishers are active: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self      1--------2---------|
     /// flatMap   a--b--c--|
