@@ -51,7 +51,7 @@ public enum Undeliverables {
         guard let observer else { return Undeliverable.observe(nil) }
         Undeliverable.observe { signal in
             switch signal {
-            case .value(let value): observer(.value(value))
+            case .success(let value): observer(.value(value))
             case .failure(let failure): observer(.failure(failure))
             }
         }
@@ -64,7 +64,7 @@ extension Undeliverable {
         if !isObserved { return onDrop }
         return { value in
             onDrop?(value)
-            note(.value(value))
+            note(.success(value))
         }
     }
 }

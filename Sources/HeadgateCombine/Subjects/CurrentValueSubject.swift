@@ -47,7 +47,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         hub.upstreams.open()
     }
 
-    deinit { hub.close() }
+    // There are no subscribers: they retain it.
+    deinit { hub.upstreams.cancel() }
 
     /// The current value; setting it sends the new one.
     ///

@@ -38,7 +38,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     /// Creates one whose subscriptions have another description in a log.
     @inlinable init(name: StaticString) { hub = Hub(name: name, latest: nil) }
 
-    deinit { hub.close() }
+    // There are no subscribers: they retain it.
+    deinit { hub.upstreams.cancel() }
 
     /// Attaches a subscriber, which receives the values sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

@@ -24,7 +24,7 @@ extension ReplayHub {
     }
 
     @inlinable func requestInStep() {
-        guard let lead, let connection, ending == nil, first != nil else { return }
+        guard let lead, let connection, ending == nil, members.first != nil else { return }
         let bound = Subscribers.Demand.max(log.released) + .max(lead)
         if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
         let goal = min(foremost.goal, bound)
@@ -39,7 +39,7 @@ extension ReplayHub {
     /// Finds out how much the foremost subscriber has requested, unless that is more than a bound.
     @inlinable func findForemost(unlessBeyond bound: Subscribers.Demand) {
         var found = (goal: Subscribers.Demand.none, count: 0)
-        var following = first
+        var following = members.first
         while let member = following {
             following = member.next
             if member.goal > bound { return }

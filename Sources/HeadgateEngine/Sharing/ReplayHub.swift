@@ -57,10 +57,7 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
-    // The subscribers are a doubly linked list, so cancelling costs the same at every position.
-    @exclusivity(unchecked) @usableFromInline package var first: Member?
-
-    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
+    @exclusivity(unchecked) @usableFromInline package var members = LinkedList<Member>()
 
     @exclusivity(unchecked) @usableFromInline package var memberCount = 0
 
@@ -161,13 +158,7 @@ import Synchronization
         if let age { log.forget(age.takeExpired()) }
         member.cursor = log.beginReading()
         member.position = log.total - log.count
-        if let last {
-            last.next = member
-            member.previous = last
-        } else {
-            first = member
-        }
-        last = member
+        members.append(member)
         memberCount += 1
         if connection == nil, ending == nil, subscribe != nil, memberCount >= quorum {
             connection = Connection(hub: self)
@@ -178,7 +169,7 @@ import Synchronization
     }
 
     @inlinable package func serveAll() {
-        var following = first
+        var following = members.first
         while let member = following {
             following = member.next
             serve(member)
@@ -240,8 +231,8 @@ import Synchronization
     @inlinable package func leave(_ member: Member) {
         let hasJoined = member.cursor != nil
         remove(member)
-        if hasJoined, first != nil { keepStep() }
-        if !hasJoined || first != nil || ending != nil || subscribe == nil { return }
+        if hasJoined, members.first != nil { keepStep() }
+        if !hasJoined || members.first != nil || ending != nil || subscribe == nil { return }
         // There are no subscribers left: the next one starts anew.
         connection.take()?.upstream.cancel()
         log = ReplayLog(capacity: log.capacity)
@@ -256,10 +247,6 @@ import Synchronization
         log.leave(place)
         memberCount -= 1
         forgetGoal(of: member)
-        let next = member.next.take()
-        next?.previous = member.previous
-        if last === member { last = member.previous }
-        if let previous = member.previous { previous.next = next } else { first = next }
-        member.previous = nil
+        members.remove(member)
     }
 }

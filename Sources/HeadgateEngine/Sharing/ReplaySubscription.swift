@@ -2,7 +2,10 @@ import HeadgateCore
 import Synchronization
 
 /// The subscription of a subscriber to a `ReplayHub`.
-@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
+@usableFromInline
+package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling,
+    Linked
+{
     @usableFromInline package let hub: ReplayHub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -22,9 +25,9 @@ import Synchronization
     /// The position up to which it has requested, where the slowest subscriber holds upstream back.
     @exclusivity(unchecked) @usableFromInline package var goal = Subscribers.Demand.none
 
+    // The position in the hub's list.
     @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
 
-    // The hub's list retains the previous one while this one is in it.
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
 
     @inlinable package init(
