@@ -110,9 +110,10 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = MergeConduit.flattening(limit: maxPublishers, failures: .atOnce, subscriber)
-            conduit.connect(upstream, to: subscriber) { [transform] input, conduit in
-                conduit.attach(transform(input))
+            let outer = FlatMapOuter(limit: maxPublishers)
+            let conduit = MergeConduit.flattening(outer, failsAfterValues: false, subscriber)
+            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
+                conduit.attach(transform(input), from: outer)
             }
         }
     }

@@ -86,7 +86,7 @@ import Synchronization
         side.answersAtOnce = subscription.traits.contains(.answersDemandAtOnce)
         if side.connect(to: subscription, isWanted: !isOver) {
             unrequested.append(side)
-            if phase != .connecting { serve() }
+            if phase == .connected { serve() }
         }
         return .none
     }
@@ -179,11 +179,11 @@ import Synchronization
     @inlinable package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             if side.head == nil { lacking -= 1 }
-            if phase != .connecting || lacking == 0 { serve() }
+            if phase == .connected || lacking == 0 { serve() }
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 
