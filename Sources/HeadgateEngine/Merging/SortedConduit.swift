@@ -220,14 +220,14 @@ import Synchronization
     @inlinable package func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if !inlet.host.isPulling(inlet.side) { return inlet.receive(input) }
+        if !inlet.conduit.isPulling(inlet.side) { return inlet.receive(input) }
         if inlet.side.head == nil { inlet.side.head = input }
         return .none
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if inlet.host.isPulling(inlet.side) {
-            inlet.host.pulledEnd = completion
+        if inlet.conduit.isPulling(inlet.side) {
+            inlet.conduit.pulledEnd = completion
         } else {
             inlet.receive(completion: completion)
         }
