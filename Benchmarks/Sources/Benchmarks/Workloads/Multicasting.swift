@@ -13,7 +13,7 @@ extension Workload {
             },
             sent("make-connectable", reach: 278) { $0.makeConnectable().autoconnect() },
             Workload(
-                name: "partition", element: "send", reach: 523,
+                name: "partition", element: "send", reach: 446,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let (even, odd) = subject.partition { $0.isMultiple(of: 2) }
