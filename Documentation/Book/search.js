@@ -64,7 +64,9 @@ export function found(entries, question) {
         }
         if (points !== 0) { results.push({ entry, points: points - entry.depth }); }
     }
-    results.sort((one, other) => other.points - one.points || one.entry.title.length - other.entry.title.length);
+    // Of overloads, the one with the longest comment, to which the others refer.
+    results.sort((one, other) => other.points - one.points || one.entry.title.length - other.entry.title.length
+        || other.entry.text.length - one.entry.text.length);
     return results.map(({ entry }) => ({ ...entry, words }));
 }
 

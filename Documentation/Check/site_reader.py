@@ -124,7 +124,7 @@ def choose(reader):
     """From the first question to an operator, its picture and its page."""
     browser = reader.browser
     for question, answer in [
-        ("What do you want to do?", "delay a stream"), ("What is to happen later?", "a value only after a pause"),
+        ("What do you want to do?", "delay a stream"), ("What should happen later?", "a value only after a pause"),
     ]:
         browser.wait(f"document.querySelector('#chooser h2')?.innerText === {question!r}")
         browser.click(f"[...document.querySelectorAll('.answers a')].find((link) => link.innerText.toLowerCase().startsWith({answer!r}))")

@@ -6,6 +6,8 @@ import HeadgateEngine
 extension NotificationCenter {
     /// A publisher of the notifications with a name.
     ///
+    /// Drops a notification for which there is no demand. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// center    --a--b--a------
     /// self      --a-----a------
@@ -24,7 +26,7 @@ extension NotificationCenter {
     /// - **Demand**: a notification without demand is dropped. The center is observed from the first demand on.
     /// - **Completion**: never.
     /// - **Threads**: values are delivered on the thread that posts the notification.
-    /// - **Complexity**: one atomic account and one drain per notification.
+    /// - **Complexity**: constant time per notification and subscriber.
     ///
     /// - Parameters:
     ///   - name: The name.

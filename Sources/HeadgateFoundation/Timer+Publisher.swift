@@ -7,6 +7,8 @@ import Synchronization
 extension Timer {
     /// A publisher of the current date, at regular intervals, on a run loop, which starts with `connect()`.
     ///
+    /// Drops a tick for each subscriber that has not requested one. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// connect()  [--------------
     /// self       ----d---d---d--
@@ -32,7 +34,7 @@ extension Timer {
     /// - **Demand**: a tick without demand is dropped for that subscriber.
     /// - **Completion**: never.
     /// - **Threads**: values are delivered on the thread of the run loop.
-    /// - **Complexity**: one drain per tick, one atomic account per subscriber.
+    /// - **Complexity**: constant time per tick and subscriber.
     ///
     /// - Parameters:
     ///   - interval: The seconds from the connection to the first tick, and between ticks. Zero and negative intervals

@@ -41,7 +41,8 @@ public final class Redis: Sendable {
     ///
     /// - **Demand**: drops an event for a subscriber that has requested nothing.
     /// - **Completion**: never finishes, never fails.
-    /// - **Complexity**: as for a subject. Events arrive on the threads of the connections.
+    /// - **Threads**: events are delivered on the queues of the connections, one at a time.
+    /// - **Complexity**: as for a subject.
     public var events: AnyPublisher<RedisEvent, Never> { changes.eraseToAnyPublisher() }
 
     /// The connection that commands share.

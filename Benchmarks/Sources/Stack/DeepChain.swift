@@ -13,6 +13,11 @@ enum DeepChain {
             return nil
         }
         print("1,000 stages on a stack of 512 KiB: passed")
+        onSmallStack { _ in
+            DeepChain.expand(levels: 100_000)
+            return nil
+        }
+        print("100,000 levels of `expand` on a stack of 512 KiB: passed")
     }
 
     private static func check(stages: Int, _ kinds: [Stage]) {
@@ -83,6 +88,16 @@ enum DeepChain {
         subject = nil
         sink?.cancel()
         precondition(count == 1)
+    }
+
+    private static func expand(levels: Int) {
+        for order in [Publishers.ExpansionOrder.breadthFirst, .depthFirst] {
+            var count = 0
+            let sink = Just(1).expand(order, limit: levels, whenFull: .skip) { ($0 < levels ? [$0 + 1] : []).publisher }
+                .sink { _ in count += 1 }
+            sink.cancel()
+            precondition(count == levels)
+        }
     }
 
     private static func onSmallStack(

@@ -20,7 +20,8 @@ extension Collection where Element: Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to all publishers. For values received before every publisher has published,
-    ///   replacements are requested. An array that arrives without demand waits until a more recent one replaces it.
+    ///   replacements are requested. An array that arrives without demand waits until it is requested, or
+    ///   until a more recent one replaces it.
     /// - **Completion**: finishes when all publishers have finished, or at once if there are none. Fails at once when
     ///   one of them fails, and cancels the others.
     /// - **Complexity**: linear in the number of publishers per array.

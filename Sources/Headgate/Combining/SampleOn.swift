@@ -29,8 +29,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to the trigger; requests another value from it for each one that finds nothing new.
-    ///   Requests unlimited values from upstream; values that the trigger does not pick up are dropped, which is what
-    ///   sampling means.
+    ///   Requests unlimited values from upstream; those that the trigger does not pick up are dropped.
     /// - **Completion**: finishes when upstream has finished and its last value has been taken, or at once when the
     ///   trigger finishes. Fails at once when either fails.
     /// - **Complexity**: constant time per value.

@@ -70,11 +70,11 @@ public final class Emitter<Output, Failure: Error> {
         conduit.onRequest(perform)
     }
 
-    /// Sets a closure to call, once, when the subscriber has cancelled, or has been released, although the emitter has not completed the stream.
+    /// Sets a closure to call, once, when the stream has ended without the emitter.
     ///
-    /// That is when the subscriber has cancelled, or has released its subscription and received what it had requested,
-    /// or the stream has failed because there was no room. If it has happened already, the closure is called at once. A
-    /// second closure replaces the first.
+    /// It has when the subscriber has cancelled, or has released its subscription and received what it had requested,
+    /// or when the stream has failed because there was no room. If that has happened already, the closure is called at
+    /// once. A second closure replaces the first.
     @inlinable public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
     /// Sets a closure to call with each value that is dropped, on the sending thread.
@@ -138,15 +138,14 @@ extension Publishers {
     ///
     /// The closure is called once per subscriber, after the subscriber has received its subscription.
     ///
-    /// - **Demand**: a requested value is delivered on the sending thread, before `send` returns, unless it is sent
-    ///   from inside a delivery or another thread has been delivering for a millisecond. Any other value is buffered or
-    ///   dropped according to `buffering`.
+    /// - **Demand**: a requested value is delivered on the sending thread, before `send` returns, except where rule 3.6
+    ///   of the contract says otherwise. Any other value is buffered or dropped according to `buffering`.
     /// - **Completion**: when the emitter completes the stream or its last reference is released, after the pending
     ///   values.
     /// - **Threads**: the closure is called on the subscribing thread. Values are delivered on the sending thread, or
     ///   on that of the request that they have waited for; by a thread that is delivering already, if there is one
     ///   (rule 3.6 of the contract).
-    /// - **Complexity**: two locks and one drain per value.
+    /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:
     ///   - output: The type of the values.

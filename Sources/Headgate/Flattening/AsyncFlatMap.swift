@@ -4,6 +4,9 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher with an asynchronous closure, and merges at most `maxConcurrent` of them.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while that many publishers are being
+    /// created or are active: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self          1--2--------------|
     /// asyncFlatMap  a--b--c--|

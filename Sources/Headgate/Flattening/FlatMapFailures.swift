@@ -87,10 +87,11 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let outer = FlatMapOuter(limit: maxPublishers)
             let conduit = MergeConduit.flattening(
-                limit: maxPublishers, failures: failures == .atOnce ? .atOnce : .afterValues, subscriber)
-            conduit.connect(upstream, to: subscriber) { [transform] input, conduit in
-                conduit.attach(transform(input))
+                outer, failsAfterValues: failures == .afterValues, subscriber)
+            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
+                conduit.attach(transform(input), from: outer)
             }
         }
     }

@@ -30,7 +30,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to the active publisher; demand that it has not served is requested from the next.
-    ///   Requests unlimited values from upstream.
+    ///   With the first demand, requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the active publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
     /// - **Threads**: the closures are called on the thread on which upstream delivers. A value is delivered on the

@@ -6,6 +6,9 @@ extension Publisher {
     /// Transforms each value into a publisher, runs several of these concurrently, and publishes their values in the
     /// order of upstream.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while `maxConcurrent` inner publishers
+    /// are active or waiting for their turn: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self               1--2-------------------|
     /// flatMapSequential  -----a--b--|

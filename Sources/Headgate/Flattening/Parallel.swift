@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Processes several values at the same time.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while all rails are occupied: put
+    /// `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self         1--2--3--4--|
     /// first rail   [----][----]

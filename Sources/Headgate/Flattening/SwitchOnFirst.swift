@@ -25,8 +25,8 @@ extension Publisher {
     /// that the closure receives has all values, including the first, and serves one subscriber; any other subscriber
     /// gets a stream that finishes at once. Until it is subscribed to, it holds upstream back.
     ///
-    /// - **Demand**: forwarded to the resulting publisher. Requests one value from upstream on subscription, and the
-    ///   next after that one has been consumed.
+    /// - **Demand**: forwarded to the resulting publisher. Requests one value from upstream with the first demand, and
+    ///   the next after that one has been consumed.
     /// - **Completion**: that of the resulting publisher; upstream is then cancelled. The completion of upstream is
     ///   delivered to the resulting publisher. If upstream completes without a value, so does the stream, and the
     ///   closure is not called.

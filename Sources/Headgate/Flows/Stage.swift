@@ -28,7 +28,7 @@ extension Publisher {
     /// - **Demand** and **Completion**: forwarded.
     /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The sums may be read on
     ///   any thread meanwhile.
-    /// - **Complexity**: constant time per value, some 25 to 40 instructions, and no allocation; also between fused
+    /// - **Complexity**: constant time per value, a few dozen instructions, and no allocation; also between fused
     ///   operators. A flow with a scheduler reads its clock twice per value, and one that is being recorded describes
     ///   each value.
     ///

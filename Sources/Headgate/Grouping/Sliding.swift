@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes arrays of `size` adjacent values, each starting `step` values after the previous one.
     ///
+    /// Drops the values at the end that do not fill an array, and those between two arrays if the step is greater than
+    /// the size. To keep the rest at the end, use `batch(count:)`, which publishes it in a shorter array.
+    ///
     /// ```
     /// self      1---2---3-----4-----5---|
     /// sliding   3
@@ -18,9 +21,6 @@ extension Publisher {
     /// // [1, 2, 3]
     /// // [3, 4, 5]
     /// ```
-    ///
-    /// Every array is full: values at the end that do not fill an array are dropped. If the step is greater than the
-    /// size, the values in between are dropped.
     ///
     /// - **Demand**: forwarded; one more value is requested for each that completes no array.
     /// - **Completion**: forwarded.

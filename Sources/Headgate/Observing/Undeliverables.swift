@@ -23,9 +23,9 @@ extension UndeliverableSignal: CustomStringConvertible {
 /// A process-wide observer of signals that can't be delivered, from any stream.
 ///
 /// These are failures that arrive when the subscriber has cancelled or another upstream has ended the stream, and
-/// values that `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window`, `flatMapFirst` and `expand` drop
-/// according to their policies. A process that logs them here misses none. For a single stream, use
-/// ``HeadgateCore/Publisher/onUndeliverable(_:)``.
+/// values that `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window` and `flatMapFirst` drop, and `expand`
+/// publishes without expanding, according to their policies; other operators that drop values don't report them here.
+/// For a single stream, use ``HeadgateCore/Publisher/onUndeliverable(_:)``.
 ///
 /// ```swift
 /// import Headgate
@@ -51,7 +51,7 @@ public enum Undeliverables {
         guard let observer else { return Undeliverable.observe(nil) }
         Undeliverable.observe { signal in
             switch signal {
-            case .value(let value): observer(.value(value))
+            case .success(let value): observer(.value(value))
             case .failure(let failure): observer(.failure(failure))
             }
         }
@@ -64,7 +64,7 @@ extension Undeliverable {
         if !isObserved { return onDrop }
         return { value in
             onDrop?(value)
-            note(.value(value))
+            note(.success(value))
         }
     }
 }

@@ -41,9 +41,6 @@ extension Publisher {
     /// - **Complexity**: constant time per value, without allocating or reading a clock; at most one job of the
     ///   scheduler per attempt. Attempts that fail synchronously do not grow the stack.
     ///
-    /// An attempt after a delay is subscribed to on the scheduler; one without a delay, where the previous attempt
-    /// failed.
-    ///
     /// - Parameters:
     ///   - policy: How often to retry, and after what delays.
     ///   - scheduler: The scheduler that measures time, and on which delays end.

@@ -10,6 +10,8 @@ public protocol ControlEventSource: AnyObject {}
 extension ControlEventSource where Self: Control {
     /// A publisher of the control itself, whenever one of the events occurs.
     ///
+    /// Drops an event for which there is no demand. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// field     --a--b-----c-----
     /// self      --f--f-----f-----      editingChanged
@@ -33,7 +35,7 @@ extension ControlEventSource where Self: Control {
     /// - **Completion**: finishes when the control is deallocated; a subscriber without demand so far receives the
     ///   completion with its first request.
     /// - **Threads**: values are delivered on the thread on which the control sends the event.
-    /// - **Complexity**: one atomic account and one drain per event.
+    /// - **Complexity**: constant time per event and subscriber.
     ///
     /// - Parameter events: The events. If several are sent together, the control is published once.
     public func publisher(for events: Control.Event) -> ControlPublisher<Self> {

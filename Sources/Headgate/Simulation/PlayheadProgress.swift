@@ -5,6 +5,8 @@ import HeadgateEngine
 extension MediaPlayer {
     /// A publisher of the positions of the playhead.
     ///
+    /// Drops a position for which there is no demand. To keep the most recent one, put `conflate` after it.
+    ///
     /// ```
     /// player    play         pause
     /// self      0--0.25--0.5-0.6----      interval: 0.25
@@ -31,7 +33,7 @@ extension MediaPlayer {
     /// - **Completion**: finishes when the media have been played to their end, if `finishesAtEnd` is set; otherwise
     ///   never.
     /// - **Threads**: values are delivered on the thread that moves the playhead.
-    /// - **Complexity**: one atomic account and one drain per value.
+    /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:
     ///   - interval: Seconds of media time between values, as for `addPeriodicTimeObserver(forInterval:queue:using:)`.

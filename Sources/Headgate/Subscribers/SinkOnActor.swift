@@ -33,7 +33,7 @@ extension Publisher where Output: StrictlySendable {
     /// - **Threads**: the closures run on the actor, one at a time; upstream may deliver on any thread, and never waits
     ///   for the actor. What is consumed is requested anew from there. The cancellable may be used on any thread;
     ///   elsewhere than on the actor, one call may be in progress when it returns.
-    /// - **Complexity**: one short lock per value on either side. One job per burst.
+    /// - **Complexity**: constant time per value, and one job of the actor per burst.
     ///
     /// - Parameters:
     ///   - actor: The actor.

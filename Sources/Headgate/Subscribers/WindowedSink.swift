@@ -18,6 +18,8 @@ extension Subscribers {
     ///
     /// - **Demand**: `size` values at first, and half as many each time half a window has been received.
     /// - **Completion**: passed to the closure, once; the subscription is released.
+    /// - **Threads**: both closures are called on the thread on which upstream delivers, and upstream is requested from
+    ///   there.
     public final class Windowed<Input, Failure: Error>: Subscriber, Cancellable {
         /// The number of values requested ahead.
         public let size: Int

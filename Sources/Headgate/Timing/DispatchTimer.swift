@@ -6,6 +6,8 @@ import HeadgateEngine
 extension Publishers {
     /// A publisher of the current time, at regular intervals, on a queue.
     ///
+    /// Drops a tick for which there is no demand. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// timer     ----t---t---t|      times: .max(3)
     /// ```
@@ -29,7 +31,7 @@ extension Publishers {
     /// - **Demand**: a tick without demand is dropped, and does not count towards `times`.
     /// - **Completion**: finishes right after the last of `times` values; at once if `times` is `.none`.
     /// - **Threads**: values and the completion are delivered on the queue.
-    /// - **Complexity**: one atomic account and one drain per tick.
+    /// - **Complexity**: constant time per tick.
     ///
     /// - Parameters:
     ///   - queue: Where values are delivered; a global queue by default.

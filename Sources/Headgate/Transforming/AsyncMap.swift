@@ -34,7 +34,7 @@ extension Publisher {
     /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of
     ///   upstream waits for the results, too. An error that the closure throws becomes a failure, with its type where
     ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
-    /// - **Complexity**: three short locks per value, and another if upstream does not answer demand at once. A task is
+    /// - **Complexity**: constant time per value, under a lock that is held for a moment several times. A task is
     ///   suspended while there is no value for it, and no more tasks are started than have been needed at the same
     ///   time, even a hundred thousand.
     /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.

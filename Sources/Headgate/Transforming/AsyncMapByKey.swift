@@ -6,6 +6,9 @@ extension Publisher {
     /// Transforms each value with an asynchronous closure, values with different keys at the same time, and those with
     /// the same key one after the other.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while `maxConcurrent` values are under
+    /// way or there is no demand: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self        1a--2a--1b--------|
     /// work on 1a  [---------]

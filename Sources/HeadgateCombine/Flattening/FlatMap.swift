@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher {
     /// Transforms each value into a publisher, and merges the values of these inner publishers.
     ///
+    /// With a limit, an upstream that can't wait, such as a subject, drops what it publishes while `maxPublishers`
+    /// inner publishers are active: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self      1--------2---------|
     /// flatMap   a--b--c--|
@@ -107,9 +110,10 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = MergeConduit.flattening(limit: maxPublishers, failures: .atOnce, subscriber)
-            conduit.connect(upstream, to: subscriber) { [transform] input, conduit in
-                conduit.attach(transform(input))
+            let outer = FlatMapOuter(limit: maxPublishers)
+            let conduit = MergeConduit.flattening(outer, failsAfterValues: false, subscriber)
+            conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
+                conduit.attach(transform(input), from: outer)
             }
         }
     }

@@ -16,6 +16,13 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<B.Output, B.Failure>>(with other: P) -> Publishers.Merge3<A, B, P> {
+        Publishers.Merge3(a, b, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of three publishers.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
@@ -52,60 +59,3 @@ extension Publishers {
 extension Publishers.Merge3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
 
 extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
-
-extension Publishers.Merge3 {
-    /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<C.Output, C.Failure>>(with other: P) -> Publishers.Merge4<A, B, C, P> {
-        Publishers.Merge4(a, b, c, other)
-    }
-
-    /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
-        with z: Z, _ y: Y
-    ) -> Publishers.Merge5<A, B, C, Z, Y>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
-        Publishers.Merge5(a, b, c, z, y)
-    }
-
-    /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge6<A, B, C, Z, Y, X>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
-        Publishers.Merge6(a, b, c, z, y, x)
-    }
-
-    /// Interleaves the values of this publisher with those of four others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output
-    {
-        Publishers.Merge7(a, b, c, z, y, x, w)
-    }
-
-    /// Interleaves the values of this publisher with those of five others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
-    ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output,
-        W.Failure == V.Failure, W.Output == V.Output
-    {
-        Publishers.Merge8(a, b, c, z, y, x, w, v)
-    }
-}

@@ -17,6 +17,26 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of two others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge4<A, B, Z, Y>
+    where
+        B.Failure == Z.Failure, B.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge4(a, b, z, y)
+    }
+}
+
+extension Publishers.Merge3 {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<C.Output, C.Failure>>(with other: P) -> Publishers.Merge4<A, B, C, P> {
+        Publishers.Merge4(a, b, c, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of four publishers.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
@@ -60,46 +80,3 @@ extension Publishers.Merge4: StrictlySendable
 where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
 
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
-
-extension Publishers.Merge4 {
-    /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<D.Output, D.Failure>>(with other: P) -> Publishers.Merge5<A, B, C, D, P> {
-        Publishers.Merge5(a, b, c, d, other)
-    }
-
-    /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
-        with z: Z, _ y: Y
-    ) -> Publishers.Merge6<A, B, C, D, Z, Y>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
-        Publishers.Merge6(a, b, c, d, z, y)
-    }
-
-    /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
-        Publishers.Merge7(a, b, c, d, z, y, x)
-    }
-
-    /// Interleaves the values of this publisher with those of four others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output
-    {
-        Publishers.Merge8(a, b, c, d, z, y, x, w)
-    }
-}

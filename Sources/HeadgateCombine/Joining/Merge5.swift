@@ -18,6 +18,40 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of three others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge5<A, B, Z, Y, X>
+    where
+        B.Failure == Z.Failure, B.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge5(a, b, z, y, x)
+    }
+}
+
+extension Publishers.Merge3 {
+    /// Interleaves the values of this publisher with those of two others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge5<A, B, C, Z, Y>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge5(a, b, c, z, y)
+    }
+}
+
+extension Publishers.Merge4 {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<D.Output, D.Failure>>(with other: P) -> Publishers.Merge5<A, B, C, D, P> {
+        Publishers.Merge5(a, b, c, d, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of five publishers.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
@@ -67,35 +101,3 @@ extension Publishers.Merge5: StrictlySendable
 where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable {}
 
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
-
-extension Publishers.Merge5 {
-    /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<E.Output, E.Failure>>(
-        with other: P
-    ) -> Publishers.Merge6<A, B, C, D, E, P> {
-        Publishers.Merge6(a, b, c, d, e, other)
-    }
-
-    /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
-        with z: Z, _ y: Y
-    ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
-    where
-        E.Failure == Z.Failure, E.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
-        Publishers.Merge7(a, b, c, d, e, z, y)
-    }
-
-    /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>
-    where
-        E.Failure == Z.Failure, E.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
-        Publishers.Merge8(a, b, c, d, e, z, y, x)
-    }
-}

@@ -19,6 +19,57 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of four others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W
+    ) -> Publishers.Merge6<A, B, Z, Y, X, W>
+    where
+        B.Failure == Z.Failure, B.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output
+    {
+        Publishers.Merge6(a, b, z, y, x, w)
+    }
+}
+
+extension Publishers.Merge3 {
+    /// Interleaves the values of this publisher with those of three others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge6<A, B, C, Z, Y, X>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge6(a, b, c, z, y, x)
+    }
+}
+
+extension Publishers.Merge4 {
+    /// Interleaves the values of this publisher with those of two others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge6<A, B, C, D, Z, Y>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge6(a, b, c, d, z, y)
+    }
+}
+
+extension Publishers.Merge5 {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<E.Output, E.Failure>>(
+        with other: P
+    ) -> Publishers.Merge6<A, B, C, D, E, P> {
+        Publishers.Merge6(a, b, c, d, e, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of six publishers.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
@@ -79,23 +130,3 @@ where
 
 extension Publishers.Merge6: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
-
-extension Publishers.Merge6 {
-    /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<F.Output, F.Failure>>(
-        with other: P
-    ) -> Publishers.Merge7<A, B, C, D, E, F, P> {
-        Publishers.Merge7(a, b, c, d, e, f, other)
-    }
-
-    /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
-        with z: Z, _ y: Y
-    ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>
-    where
-        F.Failure == Z.Failure, F.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
-        Publishers.Merge8(a, b, c, d, e, f, z, y)
-    }
-}

@@ -20,6 +20,73 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of five others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
+    ) -> Publishers.Merge7<A, B, Z, Y, X, W, V>
+    where
+        B.Failure == Z.Failure, B.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output,
+        W.Failure == V.Failure, W.Output == V.Output
+    {
+        Publishers.Merge7(a, b, z, y, x, w, v)
+    }
+}
+
+extension Publishers.Merge3 {
+    /// Interleaves the values of this publisher with those of four others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W
+    ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output
+    {
+        Publishers.Merge7(a, b, c, z, y, x, w)
+    }
+}
+
+extension Publishers.Merge4 {
+    /// Interleaves the values of this publisher with those of three others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge7(a, b, c, d, z, y, x)
+    }
+}
+
+extension Publishers.Merge5 {
+    /// Interleaves the values of this publisher with those of two others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
+    where
+        E.Failure == Z.Failure, E.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge7(a, b, c, d, e, z, y)
+    }
+}
+
+extension Publishers.Merge6 {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<F.Output, F.Failure>>(
+        with other: P
+    ) -> Publishers.Merge7<A, B, C, D, E, F, P> {
+        Publishers.Merge7(a, b, c, d, e, f, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of seven publishers.
     public struct Merge7<
@@ -87,12 +154,3 @@ where
 
 extension Publishers.Merge7: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
-
-extension Publishers.Merge7 {
-    /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<G.Output, G.Failure>>(
-        with other: P
-    ) -> Publishers.Merge8<A, B, C, D, E, F, G, P> {
-        Publishers.Merge8(a, b, c, d, e, f, g, other)
-    }
-}

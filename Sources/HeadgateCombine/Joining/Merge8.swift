@@ -22,6 +22,90 @@ extension Publisher {
     }
 }
 
+extension Publishers.Merge {
+    /// Interleaves the values of this publisher with those of six others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U
+    ) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U>
+    where
+        B.Failure == Z.Failure, B.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output,
+        W.Failure == V.Failure, W.Output == V.Output,
+        V.Failure == U.Failure, V.Output == U.Output
+    {
+        Publishers.Merge8(a, b, z, y, x, w, v, u)
+    }
+}
+
+extension Publishers.Merge3 {
+    /// Interleaves the values of this publisher with those of five others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
+    ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output,
+        W.Failure == V.Failure, W.Output == V.Output
+    {
+        Publishers.Merge8(a, b, c, z, y, x, w, v)
+    }
+}
+
+extension Publishers.Merge4 {
+    /// Interleaves the values of this publisher with those of four others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W
+    ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output
+    {
+        Publishers.Merge8(a, b, c, d, z, y, x, w)
+    }
+}
+
+extension Publishers.Merge5 {
+    /// Interleaves the values of this publisher with those of three others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>
+    where
+        E.Failure == Z.Failure, E.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge8(a, b, c, d, e, z, y, x)
+    }
+}
+
+extension Publishers.Merge6 {
+    /// Interleaves the values of this publisher with those of two others.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>
+    where
+        F.Failure == Z.Failure, F.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge8(a, b, c, d, e, f, z, y)
+    }
+}
+
+extension Publishers.Merge7 {
+    /// Interleaves the values of this publisher with those of another.
+    @inlinable public func merge<P: Publisher<G.Output, G.Failure>>(
+        with other: P
+    ) -> Publishers.Merge8<A, B, C, D, E, F, G, P> {
+        Publishers.Merge8(a, b, c, d, e, f, g, other)
+    }
+}
+
 extension Publishers {
     /// A publisher that interleaves the values of eight publishers.
     public struct Merge8<

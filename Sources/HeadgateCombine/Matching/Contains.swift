@@ -17,7 +17,8 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// // true
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
@@ -47,7 +48,8 @@ extension Publisher {
     /// // true
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -81,7 +83,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the

@@ -27,7 +27,7 @@ extension Publisher {
     /// - **Completion**: finishes when upstream finishes. A failure traps.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it; a failure traps on
     ///   the thread on which upstream fails.
-    /// - **Complexity**: free per value. Fused with adjacent operators.
+    /// - **Complexity**: no cost per value. Fused with adjacent operators.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the message.

@@ -55,7 +55,7 @@ extension Publisher {
     /// - **Completion**: forwarded unchanged.
     /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives; the debugger stops on that
     ///   on which upstream fails.
-    /// - **Complexity**: free per value.
+    /// - **Complexity**: no cost per value.
     @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })
     }

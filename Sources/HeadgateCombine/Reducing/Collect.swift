@@ -17,7 +17,8 @@ extension Publisher {
     /// // [1, 2, 3]
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   array is empty.
     /// - **Threads**: the array is delivered on the thread on which upstream completes, or on that of the first

@@ -17,7 +17,8 @@ extension Publisher {
     /// // ccc
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -51,7 +52,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -81,7 +83,8 @@ extension Publisher {
     /// // a
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -115,7 +118,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -147,7 +151,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
@@ -172,7 +177,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the

@@ -17,7 +17,8 @@ extension Publisher {
     /// // 6
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   result is the initial one.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -53,7 +54,8 @@ extension Publisher {
     /// // failure(main.DivisionByZero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the

@@ -17,7 +17,8 @@ extension Publisher {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without a value,
     ///   completes with upstream.
     /// - **Threads**: the value is delivered on the thread on which upstream delivers it, or on that of the first
@@ -42,7 +43,8 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without such a
     ///   value, completes with upstream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -75,7 +77,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives or the closure throws; finishes after the value,
     ///   or fails with the error. Otherwise completes with upstream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the

@@ -17,7 +17,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
     /// - **Threads**: the value is delivered on the thread on which upstream completes, or on that of the first
@@ -42,7 +43,8 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -74,7 +76,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the

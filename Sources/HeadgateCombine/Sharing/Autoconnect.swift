@@ -52,7 +52,7 @@ extension Publishers {
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
-            upstream.receive(subscriber: count.counting(subscriber, keeping: self))
+            upstream.receive(subscriber: CountedSubscriber(subscriber, keeping: self) { [count] in count.leave() })
             if isFirst { count.connect(upstream) }
         }
     }

@@ -61,7 +61,7 @@ extension Publishers {
 }
 
 extension Publishers.MakeConnectable: InterruptibleConnecting {
-    @usableFromInline package func interruptConnecting() { shared.interruptConnecting() }
+    @usableFromInline package func attempt() -> ConnectionCount.Attempt { shared.attempt() }
 }
 
 extension Publishers.MakeConnectable: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

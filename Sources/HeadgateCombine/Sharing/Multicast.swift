@@ -96,8 +96,6 @@ extension Publishers {
 
         @usableFromInline let made = Guarded<SubjectType?>(nil)
 
-        @usableFromInline let attempt = ConnectionAttempt()
-
         /// Creates the publisher that `multicast(_:)` returns.
         @inlinable public init(upstream: Upstream, createSubject: @escaping StreamClosure<SubjectType>) {
             self.upstream = upstream
@@ -112,7 +110,7 @@ extension Publishers {
         ///
         /// - Returns: Detaches the subject when cancelled or released. After that, it can be connected again.
         @inlinable public func connect() -> any Cancellable {
-            upstream.attach(subject, in: attempt)
+            upstream.attach(subject)
         }
 
         @inlinable var subject: SubjectType {
@@ -131,5 +129,5 @@ extension Publishers {
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable {}
 
 extension Publishers.Multicast: InterruptibleConnecting {
-    @usableFromInline package func interruptConnecting() { attempt.cancel() }
+    @usableFromInline package func attempt() -> ConnectionCount.Attempt { upstream.attempt(attaching: subject) }
 }

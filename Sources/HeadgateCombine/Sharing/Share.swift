@@ -56,8 +56,6 @@ extension Publishers {
 
         @usableFromInline let count = ConnectionCount()
 
-        @usableFromInline let attempt = ConnectionAttempt()
-
         /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
@@ -68,10 +66,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             subject.receive(subscriber: subscriber)
-            if isFirst {
-                count.connect(
-                    { [self] in upstream.attach(subject, in: attempt) }, interrupt: { [self] in attempt.cancel() })
-            }
+            if isFirst { count.connect(upstream.attempt(attaching: subject)) }
         }
 
         /// Returns whether both are the same object.

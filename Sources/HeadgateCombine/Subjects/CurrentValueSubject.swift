@@ -28,8 +28,9 @@ import HeadgateEngine
 /// - **Complexity**: one call per subscriber and value. Subscribing and cancelling take amortised constant time.
 ///
 /// Any thread may send to it, even during a delivery: subscribers see the values in the order in which `value` changes.
-/// While a delivery is under way on another thread, `send(_:)` waits for its turn, for at most a millisecond; a value
-/// sent during a delivery on the same thread follows it. `value` has changed by the time `send(_:)` returns.
+/// While a delivery is under way on another thread, `send(_:)` waits for its turn, for as long as rule 3.6 of the
+/// contract says; a value sent during a delivery on the same thread follows it. `value` has changed by the time
+/// `send(_:)` returns.
 ///
 /// Its subscriptions retain it until the last of them is cancelled or the stream completes.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
@@ -46,7 +47,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         hub.upstreams.open()
     }
 
-    deinit { hub.close() }
+    // There are no subscribers: they retain it.
+    deinit { hub.upstreams.cancel() }
 
     /// The current value; setting it sends the new one.
     ///

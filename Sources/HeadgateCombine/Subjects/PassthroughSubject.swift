@@ -25,8 +25,8 @@ import HeadgateEngine
 /// - **Complexity**: one call per subscriber and value. Subscribing and cancelling take amortised constant time.
 ///
 /// Any thread may send to it, even during a delivery: all subscribers see the same order. While a delivery is under way
-/// on another thread, `send(_:)` waits for its turn, for at most a millisecond; a value sent during a delivery on the
-/// same thread follows it.
+/// on another thread, `send(_:)` waits for its turn, for as long as rule 3.6 of the contract says; a value sent during
+/// a delivery on the same thread follows it.
 ///
 /// Its subscriptions retain it until the last of them is cancelled or the stream completes.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
@@ -38,7 +38,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     /// Creates one whose subscriptions have another description in a log.
     @inlinable init(name: StaticString) { hub = Hub(name: name, latest: nil) }
 
-    deinit { hub.close() }
+    // There are no subscribers: they retain it.
+    deinit { hub.upstreams.cancel() }
 
     /// Attaches a subscriber, which receives the values sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

@@ -35,15 +35,16 @@ extension Publisher {
         return AnyCancellable(connection.gate)
     }
 
-    /// Attaches a subject that has no other sender, in an attempt that can be cancelled before this returns.
-    @inlinable package func attach(
-        _ subject: some Subject<Output, Failure>, in attempt: borrowing ConnectionAttempt
-    ) -> AnyCancellable {
+    /// An attempt to attach a subject that has no other sender: an upstream that delivers at once may never return from it
+    /// unless it is cancelled.
+    @inlinable package func attempt(attaching subject: some Subject<Output, Failure>) -> ConnectionCount.Attempt {
         let connection = SubjectConnection(subject)
-        attempt.begin(connection.gate)
-        receive(subscriber: connection)
-        attempt.end(connection.gate)
-        return AnyCancellable(connection.gate)
+        return ConnectionCount.Attempt {
+            receive(subscriber: connection)
+            return AnyCancellable(connection.gate)
+        } interrupt: {
+            connection.gate.cancel()
+        }
     }
 }
 

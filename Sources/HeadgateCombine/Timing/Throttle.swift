@@ -32,9 +32,6 @@ extension Publisher {
     /// // 1s: 3
     /// ```
     ///
-    /// All hundred values arrive before the queue handles the first of them, within one interval: with `latest: false`
-    /// this prints 1.
-    ///
     /// Intervals are measured from one delivery to the next. A value that arrives once the interval has elapsed is
     /// published as soon as the scheduler can; one that arrives earlier is published when the interval has elapsed, and
     /// never kept for longer.

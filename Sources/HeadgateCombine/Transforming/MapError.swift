@@ -22,7 +22,7 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded; a failure is transformed.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
-    /// - **Complexity**: free per value, one call of the closure for a failure. Fused with adjacent operators.
+    /// - **Complexity**: no cost per value, one call of the closure for a failure. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms upstream's error. Called on the thread that delivers it.
     @inlinable public func mapError<E: Error>(_ transform: @escaping StreamClosure<Failure, E>)

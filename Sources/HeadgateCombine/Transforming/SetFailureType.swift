@@ -23,7 +23,7 @@ extension Publisher where Failure == Never {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
-    /// - **Complexity**: free per value. Fused with adjacent operators.
+    /// - **Complexity**: no cost per value. Fused with adjacent operators.
     ///
     /// - Parameter failureType: The new failure type.
     @inlinable public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {

@@ -45,24 +45,6 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
     @usableFromInline package final var playgroundDescription: Any { description }
 }
 
-/// The values in the queues of one or several conduits.
-@usableFromInline package struct QueuedValues: Equatable {
-    /// How many wait now.
-    @usableFromInline package var waiting = 0
-
-    /// How many have been dropped because there was no room, or because they had waited too long.
-    @usableFromInline package var dropped = 0
-
-    @inlinable package init(waiting: Int = 0, dropped: Int = 0) {
-        self.waiting = waiting
-        self.dropped = dropped
-    }
-
-    @inlinable package static func + (left: Self, right: Self) -> Self {
-        Self(waiting: left.waiting + right.waiting, dropped: left.dropped + right.dropped)
-    }
-}
-
 /// A conduit that handles its subscriber's signals in two methods.
 @usableFromInline package protocol SignalHandling where Self: ConduitSubscription {
     func handleRequest(_ demand: Subscribers.Demand)
@@ -105,20 +87,12 @@ extension SignalHandling {
     @inlinable package static var holdsLatestOnly: Self { Self(rawValue: 8) }
 }
 
-extension Subscription {
-    @inlinable package func receive(_ signal: Signal) {
-        switch signal {
-        case .request(let demand): request(demand)
-        case .cancel: cancel()
-        }
-    }
-}
-
 extension ConduitSubscription {
     /// A subscription as the engine stores it: in one word, and with calls that need no witness table.
     @usableFromInline package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
-        subscription._conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) }
-            ?? ForeignSubscription.of(subscription)
+        if let conduit = subscription._conduit { return unsafeDowncast(conduit, to: ConduitSubscription.self) }
+        return type(of: subscription) == Subscriptions.EmptySubscription.self
+            ? ForeignSubscription.empty : ForeignSubscription(subscription)
     }
 }
 
@@ -131,12 +105,8 @@ extension ConduitSubscription {
         super.init(handle: ForeignSubscription.handling)
     }
 
-    private nonisolated(unsafe) static let empty = ForeignSubscription(Subscriptions.empty)
-
-    /// Creates one, except for `Subscriptions.empty`, which shares one.
-    @usableFromInline package static func of(_ original: any Subscription) -> ForeignSubscription {
-        type(of: original) == Subscriptions.EmptySubscription.self ? empty : ForeignSubscription(original)
-    }
+    /// The one for all empty subscriptions.
+    nonisolated(unsafe) static let empty = ForeignSubscription(Subscriptions.empty)
 
     @usableFromInline package override var traits: SubscriptionTraits { self === Self.empty ? .startsOnDemand : [] }
 

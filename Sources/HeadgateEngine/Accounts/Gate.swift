@@ -33,7 +33,7 @@ import HeadgateCore
                 }
             guard let subscription else { return }
             gate.notify?(signal)
-            guard let next = subscription as? Gate else { return subscription.receive(signal) }
+            guard let next = subscription as? Gate else { return subscription.handle(subscription, signal) }
             gate = next
         }
     }

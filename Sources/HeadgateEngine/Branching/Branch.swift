@@ -20,7 +20,7 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
 
     @exclusivity(unchecked) @usableFromInline package var label: Label
 
-    @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>()
+    @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>.released
 
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
 

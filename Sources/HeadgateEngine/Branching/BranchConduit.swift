@@ -6,7 +6,7 @@ import HeadgateCore
 /// A number of values is requested from upstream ahead. Those that wait in branches for demand hold upstream back. The
 /// subclasses decide which branch a value belongs in.
 @usableFromInline
-package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch<Label, Value, Failure>, Failure> {
+package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch<Label, Value, Failure>, Failure> {
     @usableFromInline package typealias Member = Branch<Label, Value, Failure>
 
     /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
@@ -17,8 +17,13 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    /// The branches that wait for demand.
+    @usableFromInline package final let upstream = Upstream()
+
+    /// The completion to deliver once all branches are delivered.
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+
+    /// The branches that wait for demand.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
 
     /// How many branches have a subscriber.
@@ -38,10 +43,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     }
 
     /// Whether values have no destination any more.
-    @inlinable package final var isShut: Bool { phase == .over || ending != nil }
+    @inlinable package final var isShut: Bool { hasEnded || ending != nil }
 
     /// Whether upstream may still be connected.
-    @inlinable package final var isWanted: Bool { phase != .over && !isAbandoned }
+    @inlinable package final var isWanted: Bool { !hasEnded && !isAbandoned }
 
     @inlinable package final func start() {
         if outstanding.current > .none { serve() }
@@ -49,8 +54,11 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Delivers the pending branches, as far as there is demand.
     @inlinable package final func serve() {
-        if phase == .over { return }
-        requestOnce(.max(limit), from: upstream)
+        if hasEnded { return }
+        if !upstream.isRequested, let subscription = upstream.subscription {
+            upstream.isRequested = true
+            request(.max(limit), from: subscription)
+        }
         while !pending.isEmpty, outstanding.takeOne(), let branch = pending.popFirst() { emit(branch) }
         finishIfDone()
     }
@@ -160,7 +168,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     ///
     /// Branches with a subscriber continue.
     @inlinable package final func withdraw() {
-        if phase == .over { return }
+        if hasEnded { return }
         isAbandoned = true
         _ = downstream.release()
         var room = 0
@@ -175,7 +183,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Stops, because there are no subscribers any more.
     @inlinable package final func shut() {
-        if phase == .over { return }
+        if hasEnded { return }
         release()
         for branch in forgetAll() { close(branch, .finished) }
     }
@@ -197,6 +205,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override final func releaseUpstreams() {
         upstream.cancel()
         releaseOthers()
+    }
+
+    @usableFromInline package final var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection(.startsOnDemand)
     }
 
     /// Cancels whatever else a subclass has subscribed to.

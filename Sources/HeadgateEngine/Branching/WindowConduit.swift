@@ -114,25 +114,21 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
 /// The subscriber to the publisher whose values close windows.
 @usableFromInline package struct BoundaryInlet<Input, Value, Failure: Error, Context: Scheduler>: Inlet {
-    @usableFromInline let windows: WindowConduit<Value, Failure, Context>
+    @usableFromInline package let conduit: WindowConduit<Value, Failure, Context>
 
-    @inlinable package init(_ windows: WindowConduit<Value, Failure, Context>) { self.windows = windows }
+    @inlinable package init(_ windows: WindowConduit<Value, Failure, Context>) { conduit = windows }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(windows.boundary) }
-
-    @inlinable package var conduit: DrainingConduit { windows }
-
-    @inlinable package var upstream: ConduitSubscription? { windows.boundary.subscription }
+    @inlinable package var side: Upstream { conduit.boundary }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        let isWanted = !windows.isShut && !windows.isAbandoned
-        return windows.boundary.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
+        let isWanted = !conduit.isShut && !conduit.isAbandoned
+        return side.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        windows.endAtBoundary()
+        conduit.endAtBoundary()
         return .none
     }
 
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { windows.endBoundary(completion) }
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { conduit.endBoundary(completion) }
 }

@@ -4,7 +4,7 @@ import HeadgateCore
 ///
 /// While a batch is requested, as many values are requested from upstream as it has room for. The completion of upstream, of either kind, waits until the last batch has been delivered.
 @usableFromInline
-package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: WaitingConduit<[Element], Failure>,
+package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: JoiningConduit<[Element], Failure>,
     Buffering, Waking
 {
     @usableFromInline package typealias Input = Element
@@ -21,7 +21,11 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// How long the first value may wait.
     @usableFromInline let haste: TimeSpan<Context>
 
+    @usableFromInline package let upstream = Upstream()
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var batch: [Element] = []
 
     @exclusivity(unchecked) @usableFromInline var weight = 0

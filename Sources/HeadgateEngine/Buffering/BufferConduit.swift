@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// The completion of upstream, of either kind, waits until the values kept have been delivered or dropped.
 @usableFromInline
-package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>,
+package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: JoiningConduit<Output, Failure>,
     Buffering, Waking
 {
     @usableFromInline package typealias Input = Output
@@ -57,7 +57,11 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @usableFromInline let dropped = Atomic(0)
 
+    @usableFromInline package let upstream = Upstream()
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
 
     /// How many values are to be delivered until the next request to upstream; below zero if there is none.
@@ -185,7 +189,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     }
 
     // What is read ahead of an upstream that waits, waits here.
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection(first == .unlimited ? .startsOnDemand : .waitsForDemand)
     }
 

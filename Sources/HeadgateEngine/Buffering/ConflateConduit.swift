@@ -4,7 +4,7 @@ import HeadgateCore
 ///
 /// Without a limit, unlimited values are requested from upstream. With one, at most that many are requested ahead.
 @usableFromInline
-package final class ConflateConduit<Input, Output, Failure: Error>: WaitingConduit<Output, Failure>,
+package final class ConflateConduit<Input, Output, Failure: Error>: JoiningConduit<Output, Failure>,
     Buffering
 {
     /// How many values may be folded into one.
@@ -14,8 +14,12 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     @usableFromInline let fold: (inout Output, Input) -> Void
 
-    /// The folded value, which waits for demand.
+    @usableFromInline package let upstream = Upstream()
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
+    /// The folded value, which waits for demand.
     @exclusivity(unchecked) @usableFromInline var waiting: Output?
 
     /// How many values have been folded into it.
@@ -69,7 +73,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
     }
 
     // What is read ahead of an upstream that waits, waits here.
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection(limit == .unlimited ? .startsOnDemand : .waitsForDemand)
     }
 

@@ -31,7 +31,7 @@ import HeadgateCore
 /// Serves one subscriber with the pieces of upstream's chunks, and requests a chunk only when the previous one is used
 /// up.
 @usableFromInline
-package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Splitter.Piece, Splitter.Failure>,
+package final class SplittingConduit<Splitter: ChunkSplitter>: JoiningConduit<Splitter.Piece, Splitter.Failure>,
     Buffering
 {
     @usableFromInline package typealias Input = Splitter.Chunk
@@ -40,7 +40,11 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
 
     @usableFromInline package typealias Failure = Splitter.Failure
 
+    @usableFromInline package let upstream = Upstream()
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var splitter: Splitter?
 
     /// Chunks that upstream has sent without demand.

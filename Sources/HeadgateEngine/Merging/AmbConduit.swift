@@ -97,7 +97,7 @@ import HeadgateCore
         if !isOver, side.end() { finish(completion) }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 

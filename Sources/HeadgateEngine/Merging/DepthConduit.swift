@@ -54,7 +54,7 @@ import HeadgateCore
     }
 
     @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        if level.connect(to: subscription, isWanted: !isOver), phase != .connecting { serve() }
+        if level.connect(to: subscription, isWanted: !isOver), phase == .connected { serve() }
         return .none
     }
 
@@ -97,7 +97,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         levels.first?.traits.intersection(.startsOnDemand) ?? []
     }
 

@@ -1,15 +1,66 @@
 import HeadgateCore
 
+/// One of the upstreams of a conduit.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package class Upstream {
+    @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
+
+    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
+
+    /// Whether something has been requested from it that has not arrived.
+    @exclusivity(unchecked) @usableFromInline package final var isRequested = false
+
+    /// Whether the upstream has completed.
+    // Confined to upstream's deliveries, which are serial.
+    @exclusivity(unchecked) @usableFromInline package final var isDone = false
+
+    @inlinable package init() {}
+
+    /// What is known about how its values arrive; one that has ended sends none.
+    @inlinable package final var traits: SubscriptionTraits {
+        subscription?.traits ?? (hasEnded ? .answersDemandAtOnce : [])
+    }
+
+    /// Stores the subscription; cancels a second one, or one that arrives too late.
+    @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
+        if !isWanted { hasEnded = true }
+        if hasEnded || self.subscription != nil {
+            subscription.cancel()
+            return false
+        }
+        self.subscription = subscription
+        return true
+    }
+
+    /// Records the completion.
+    ///
+    /// - Returns: Whether it is the first time.
+    @inlinable package final func end() -> Bool {
+        if hasEnded { return false }
+        hasEnded = true
+        subscription = nil
+        return true
+    }
+
+    /// Cancels the upstream, unless it has completed.
+    @inlinable package final func cancel() {
+        hasEnded = true
+        subscription.take()?.cancel()
+    }
+}
+
 /// The subscriber to one of a conduit's upstreams: it takes its turn in the conduit's drain, and notifies the conduit.
 ///
 /// A conduit handles a subscription, a value and the completion of an upstream in three functions. The owner of the
 /// drain calls them, one at a time, whether the upstream's thread got its turn or had to enqueue the work.
 @usableFromInline package protocol Inlet: Subscriber {
-    /// The conduit that receives the upstream's values.
-    var conduit: DrainingConduit { get }
+    associatedtype Conduit: Joining
+    associatedtype Side: Upstream
 
-    /// The subscription to the upstream, while it is in use.
-    var upstream: ConduitSubscription? { get }
+    /// The conduit that receives the upstream's values.
+    var conduit: Conduit { get }
+
+    var side: Side { get }
 
     /// Receives the subscription.
     ///
@@ -31,7 +82,7 @@ import HeadgateCore
 }
 
 extension Inlet {
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(side) }
 
     @inlinable package func receive(subscription: any Subscription) {
         let subscription = ConduitSubscription.holding(subscription)
@@ -45,13 +96,10 @@ extension Inlet {
         }
     }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
 
     @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
-        if conduit.takeTurn() {
-            return conduit.leave(answering: take(input), to: upstream)
-        }
-        return postpone(input)
+        conduit.takeTurn() ? conduit.leave(answering: take(input), to: side.subscription) : postpone(input)
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -64,12 +112,22 @@ extension Inlet {
     }
 
     @inlinable func endInTurn(_ completion: Subscribers.Completion<Failure>) {
-        if conduit.phase == .over { Undeliverable.note(completion) }
+        if conduit.hasEnded { Undeliverable.note(completion) }
         end(completion)
     }
 
     @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
-        conduit.postpone { conduit.request(take(input), from: upstream) }
+        conduit.postpone { conduit.request(take(input), from: side.subscription) }
         return .none
     }
+}
+
+extension Inlet where Side == Conduit.Side {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        conduit.connect(side, to: subscription)
+    }
+}
+
+extension Inlet where Side == Conduit.Side, Failure == Conduit.Failure {
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { conduit.end(side, completion) }
 }

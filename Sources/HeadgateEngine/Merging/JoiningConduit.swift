@@ -1,31 +1,109 @@
 import HeadgateCore
+import HeadgateThread
+import Synchronization
 
-/// A conduit that serves one subscriber from upstreams that may send on several threads: what all of them have in
-/// common, which is everything except how the values of the upstreams are combined.
-@usableFromInline package class JoiningConduit<Output, Failure: Error>: DrainingConduit {
+/// A conduit that serves one subscriber from upstreams that may send on several threads: everything except how their
+/// values are combined.
+///
+/// It handles one event at a time, as the owner of a drain, and makes requests to its upstreams only after leaving the
+/// drain. An upstream that delivers immediately then finds the drain idle: its values go straight through, and neither
+/// pile up behind an owner that waits for `request(_:)` to return, nor run forever without a chance to be cancelled. A
+/// request made while the thread is already requesting here is left to the loop that does so, which keeps the stack
+/// flat.
+@usableFromInline package class JoiningConduit<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline package let drain = Drain()
+
+    /// The subscriber's outstanding demand.
+    @usableFromInline package let outstanding = OutstandingDemand()
+
     /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
     @usableFromInline package final let inbox = OutstandingDemand()
 
+    // One word, where a `StaticString` takes three.
+    @usableFromInline let name: UnsafePointer<UInt8>
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package final var phase = ConduitPhase.connecting
+
+    /// Whether the stream has completed or was cancelled.
+    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
+
+    /// Whether `nextRequest` may have something to request.
+    @exclusivity(unchecked) @usableFromInline package final var hasChoice = false
+
+    /// How many values have been answered with demand while requests were pending.
+    @exclusivity(unchecked) final var answers: UInt8 = 0
+
+    /// Whether the owner has something to do when it leaves the drain: to make requests, or to stay the owner because it
+    /// has entered again.
+    @usableFromInline package let leavesSlowly = Atomic(false)
+
+    /// Whether requests are made at once, even during another one on the same thread.
+    ///
+    /// For conduits whose upstreams depend on each other: one that served a request forever would starve the others. An
+    /// upstream handles a request from inside its own delivery without nesting, so the stack stays flat.
+    @usableFromInline package let requestsInside: Bool
+
+    /// What is known about how the values arrive, when the subscriber is attached.
+    // Written before the subscriber has its subscription, so whatever asks on any thread sees it.
+    @exclusivity(unchecked) @usableFromInline final var knownTraits: SubscriptionTraits = []
+
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) final var requests = Requests()
+
+    /// The requests to upstreams that send on their own, which return immediately.
+    @exclusivity(unchecked) final var promptRequests = Requests()
+
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
     /// The completion of a stream that ended before the subscriber had its subscription.
     @exclusivity(unchecked) @usableFromInline package final var earlyEnd: Subscribers.Completion<Failure>?
 
+    /// Creates the conduit.
+    ///
+    /// - Parameter handle: Handles the subscriber's requests and its cancellation: `serving` or `forwarding`.
     @inlinable package init(
         name: StaticString, requestsInside: Bool = false, _ downstream: AnySubscriber<Output, Failure>,
         handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
+        self.name = name.utf8Start
+        self.requestsInside = requestsInside
         self.downstream = Downstream(downstream)
-        super.init(name: name, requestsInside: requestsInside, handle: handle)
+        super.init(handle: handle)
     }
 
+    @usableFromInline package override var description: String { String(cString: name) }
+
+    // Not of the upstreams, whose subscriptions belong to the drain's owner.
+    @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
+
+    /// Cancels the upstreams that have not completed, and releases the waiting values.
+    @inlinable package func releaseUpstreams() {}
+
+    /// Chooses the next request that is made only if there is a reason when the previous one has returned: an upstream
+    /// that answers at once may have used up the demand.
+    ///
+    /// Called by the drain's owner.
+    @usableFromInline package func nextRequest() -> (demand: Subscribers.Demand, upstream: ConduitSubscription)? { nil }
+}
+
+/// How far a conduit has come with its subscriber.
+@usableFromInline package enum ConduitPhase {
+    /// The owner of the drain is attaching the subscriber. It delivers nothing meanwhile, so it may enter again.
+    case connecting
+    /// It has entered again while connecting. It stays the owner when it leaves.
+    case reentered
+    case connected
+}
+
+// What the owner of the drain does.
+extension JoiningConduit {
     /// Whether no further event matters.
     ///
     /// The stream has completed, was cancelled, or will complete as soon as the subscriber has its subscription. For
     /// the drain's owner, which releases everything when the subscriber has cancelled.
     @inlinable package final var isOver: Bool {
-        if phase == .over || earlyEnd != nil { return true }
+        if hasEnded || earlyEnd != nil { return true }
         if !outstanding.isClosed { return false }
         release()
         return true
@@ -36,13 +114,6 @@ import HeadgateCore
         let demand = inbox.takeAll()
         outstanding.add(demand)
         return demand
-    }
-
-    /// Makes the first request to an upstream; later calls do nothing.
-    @inlinable package final func requestOnce(_ demand: Subscribers.Demand, from upstream: Upstream) {
-        if upstream.isRequested || upstream.subscription == nil { return }
-        upstream.isRequested = true
-        request(demand, from: upstream.subscription)
     }
 
     /// Delivers a value for which one unit of demand has been taken.
@@ -56,8 +127,8 @@ import HeadgateCore
 
     /// Completes the stream, once the subscriber has its subscription.
     @inlinable package final func finish(_ completion: Subscribers.Completion<Failure>) {
-        if phase == .over || earlyEnd != nil { return }
-        if phase == .connecting {
+        if hasEnded || earlyEnd != nil { return }
+        if phase != .connected {
             earlyEnd = completion
             forgetRequests()
             releaseUpstreams()
@@ -82,12 +153,290 @@ import HeadgateCore
     // Not inlined, so that `isOver` is, which is read once per value.
     @discardableResult @inlinable @inline(never)
     package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        phase = .over
+        hasEnded = true
         forgetRequests()
         releaseUpstreams()
         return downstream.release()
     }
 
-    /// Cancels the upstreams that have not completed, and releases the waiting values.
-    @inlinable package func releaseUpstreams() {}
+    /// Records a request to an upstream, to be made after leaving the drain.
+    @usableFromInline package final func request(
+        _ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription?
+    ) {
+        guard demand > .none, let upstream = upstream.take() else { return }
+        if upstream.traits.contains(.sendsByItself) {
+            promptRequests.append(demand, from: upstream)
+        } else {
+            requests.append(demand, from: upstream)
+        }
+        leavesSlowly.store(true, ordering: .relaxed)
+    }
+
+    /// Lets `nextRequest` choose what is requested, after leaving the drain.
+    @usableFromInline package final func requestByChoice() {
+        hasChoice = true
+        leavesSlowly.store(true, ordering: .relaxed)
+    }
+
+    /// Whether other requests will be chosen before the caller returns demand to its upstream, and may use that up.
+    @inlinable package final var choosesFirst: Bool { hasChoice && !isRequesting }
+
+    /// Whether requests are pending that may take long.
+    @usableFromInline final var hasSlowRequests: Bool { !requests.isEmpty }
+
+    /// Drops the pending requests because the stream has ended.
+    @usableFromInline package final func forgetRequests() {
+        requests = Requests()
+        promptRequests = Requests()
+        hasChoice = false
+    }
+}
+
+// How a caller becomes the owner of the drain, and leaves it.
+extension JoiningConduit {
+    /// Becomes the owner of the drain, which is idle, to attach the subscriber.
+    // Not inlinable: it stands once in the library, and not once per operator of a chain.
+    @usableFromInline package final func beginConnecting() { _ = drain.enter() }
+
+    /// Becomes the owner of the drain if the caller doesn't have to wait for it.
+    @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
+
+    /// Becomes the owner of the drain in the caller's turn.
+    @inlinable @inline(__always) package final func takeTurn() -> Bool { drain.enter() || takeTurnSlowly() }
+
+    @usableFromInline @inline(never) final func takeTurnSlowly() -> Bool {
+        if reenter() || drain.waitForTurn(slows: true) { return true }
+        // The caller may have spent the wait on the work of others, which may have made requests pending.
+        requestLater()
+        return false
+    }
+
+    @usableFromInline @inline(never) final func reenter() -> Bool {
+        guard drain.isOwnedByCaller, phase == .connecting else { return false }
+        phase = .reentered
+        leavesSlowly.store(true, ordering: .relaxed)
+        return true
+    }
+
+    /// Does the work at once, or enqueues it for the drain's owner: a caller that only requests or cancels doesn't
+    /// wait.
+    @usableFromInline package final func attend(_ work: @escaping () -> Void) {
+        if !enter() { return postpone(work) }
+        work()
+        leave()
+    }
+
+    /// Enqueues work for the drain's owner.
+    @usableFromInline @inline(never) package final func postpone(_ work: @escaping () -> Void) {
+        drain.postpone(work)
+        requestLater()
+    }
+
+    /// Makes pending requests that another caller's work has recorded.
+    @usableFromInline final func requestLater() {
+        if leavesSlowly.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
+    }
+
+    /// Gives up ownership of the drain and makes the pending requests.
+    @inlinable @inline(__always) package final func leave() {
+        if leavesSlowly.load(ordering: .relaxed) { leaveSlowly() } else if !drain.leave() { requestLater() }
+    }
+
+    /// Gives up ownership of the drain and makes the pending requests.
+    ///
+    /// - Parameters:
+    ///   - more: The demand that the caller is going to return to an upstream.
+    ///   - upstream: That upstream.
+    /// - Returns: The demand to return. Occasionally none, if requests to other upstreams are pending that would
+    ///   otherwise starve.
+    @inlinable @inline(__always) package final func leave(
+        answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
+    ) -> Subscribers.Demand {
+        if more > .none, leavesSlowly.load(ordering: .relaxed), hasAnsweredForLong {
+            request(more, from: upstream())
+            leaveSlowly()
+            return .none
+        }
+        leave()
+        return more
+    }
+
+    /// Whether an upstream has delayed a loop of requests on this thread by a number of values.
+    @usableFromInline final var hasAnsweredForLong: Bool {
+        guard phase != .reentered, !requestsInside, isRequesting else { return false }
+        answers = (answers + 1) % 64
+        return answers == 0
+    }
+
+    /// Whether the calling thread is inside a request made by this conduit.
+    @usableFromInline final var isRequesting: Bool {
+        headgate_is_marked(Unmanaged.passUnretained(self).toOpaque()) != 0
+    }
+
+    @usableFromInline @inline(never) final func leaveSlowly() {
+        if phase == .reentered {
+            // What was sent from inside a delivery meanwhile comes before anything that the subscriber sends next.
+            drain.performWhatWaits()
+            let prompt = exchange(&promptRequests, with: Requests())
+            phase = .connecting
+            // Nothing that these upstreams send while the subscriber is being attached may bypass it. The others are
+            // requested from after leaving the drain.
+            prompt.perform()
+        } else if requestsInside {
+            leaveAndRequest()
+        } else if isRequesting {
+            let prompt = exchange(&promptRequests, with: Requests())
+            drain.leave()
+            prompt.perform()
+        } else {
+            var mark = headgate_mark(conduit: Unmanaged.passUnretained(self).toOpaque(), outer: nil)
+            withUnsafeMutablePointer(to: &mark) { mark in
+                headgate_push_mark(mark)
+                leaveAndRequest()
+                headgate_pop_mark()
+            }
+        }
+    }
+
+    /// Gives up ownership when all work is done and makes the pending requests, until there are no more.
+    final func leaveAndRequest() {
+        var isOwner = true
+        while isOwner || leavesSlowly.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn()) {
+            drain.performWhatWaits()
+            if hasChoice, requests.isEmpty, promptRequests.isEmpty {
+                if let next = nextRequest() { request(next.demand, from: next.upstream) } else { hasChoice = false }
+            }
+            leavesSlowly.store(hasChoice, ordering: .relaxed)
+            let prompt = exchange(&promptRequests, with: Requests())
+            let others = exchange(&requests, with: Requests())
+            isOwner = !drain.leaveIfAlone()
+            if isOwner {
+                promptRequests = prompt
+                requests = others
+                leavesSlowly.store(true, ordering: .relaxed)
+            } else {
+                prompt.perform()
+                others.perform()
+            }
+        }
+    }
+}
+
+/// The pending requests to upstreams, in order.
+///
+/// Not copyable, so that taking and performing them costs no reference counting.
+struct Requests: ~Copyable {
+    /// The first request, which is nearly always the only one and needs no allocation here.
+    private var first: (demand: Subscribers.Demand, upstream: ConduitSubscription)?
+
+    private var others: [(demand: Subscribers.Demand, upstream: ConduitSubscription)]?
+
+    var isEmpty: Bool { first == nil }
+
+    mutating func append(_ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription) {
+        if first == nil { return first = (demand, upstream) }
+        if others == nil { others = [] }
+        others!.append((demand, upstream))
+    }
+
+    consuming func perform() {
+        guard let first = first.take() else { return }
+        first.upstream.request(first.demand)
+        guard let others = others.take() else { return }
+        for request in others { request.upstream.request(request.demand) }
+    }
+}
+
+/// What a joining conduit does with the events of its upstreams, its sides, and of its subscriber.
+///
+/// The drain's owner calls the functions, one at a time, and calls those for requests only if something may have waited
+/// for them.
+@usableFromInline package protocol Joining where Self: JoiningConduit<Output, Failure> {
+    associatedtype Output
+    associatedtype Failure: Error
+    associatedtype Side: Upstream = Upstream
+
+    /// What is known about how the values arrive, by what is known of the upstreams.
+    var traitsByUpstreams: SubscriptionTraits { get }
+
+    /// Makes the initial requests, when the subscriber is attached.
+    func start()
+
+    /// Makes the necessary requests, and delivers the waiting values as far as there is demand.
+    func serve()
+
+    /// Called when the subscriber has cancelled.
+    func withdraw()
+
+    /// Receives the subscription to a side.
+    ///
+    /// - Returns: The demand to request.
+    func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand
+
+    /// Called when a side has completed.
+    func end(_ side: Side, _ completion: Subscribers.Completion<Failure>)
+}
+
+extension Joining {
+    @inlinable package var traitsByUpstreams: SubscriptionTraits { [] }
+
+    @inlinable package func start() { serve() }
+
+    @inlinable package func withdraw() { release() }
+
+    /// Attaches the subscriber: the conduit subscribes to its upstreams, sends its own subscription downstream, and
+    /// then makes its initial requests.
+    ///
+    /// - Parameter attach: Subscribes to the upstreams.
+    @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>, attach: () -> Void) {
+        beginConnecting()
+        attach()
+        endConnecting(subscriber)
+    }
+
+    /// Sends the subscriber its subscription, and makes the initial requests.
+    // Not inlined: it stands once in a client's code, and not once per operator of a chain.
+    @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
+        knownTraits = traitsByUpstreams
+        subscriber.receive(subscription: self)
+        phase = .connected
+        if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
+        leave()
+    }
+
+    // Two closures that capture nothing, created where the type of the conduit is known.
+
+    /// Adds to the outstanding demand, and serves what has waited for it.
+    @inlinable package static var serving: (ConduitSubscription, Signal) -> Void {
+        { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: Self.self)
+            switch signal {
+            case .request(let demand):
+                guard let before = conduit.outstanding.add(demand) else { return }
+                // If demand was left over, nothing waits.
+                if before == .none || before != .unlimited && before + demand == .unlimited {
+                    conduit.attend { conduit.serve() }
+                }
+            case .cancel: conduit.closeAtCancel()
+            }
+        }
+    }
+
+    /// Puts demand into the inbox, from which it is forwarded upstream.
+    @inlinable package static var forwarding: (ConduitSubscription, Signal) -> Void {
+        { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: Self.self)
+            switch signal {
+            case .request(let demand):
+                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
+                    conduit.attend { conduit.serve() }
+                }
+            case .cancel: conduit.closeAtCancel()
+            }
+        }
+    }
+
+    @inlinable func closeAtCancel() {
+        if outstanding.close() != nil { attend { self.withdraw() } }
+    }
 }

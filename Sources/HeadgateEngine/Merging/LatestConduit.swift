@@ -5,9 +5,13 @@ import HeadgateCore
 /// Demand is forwarded to all of them, since each may bring the next row. Values that a side has sent before there
 /// was a first row are requested from it again, so little demand never stalls the stream.
 @usableFromInline
-package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSide, Failure>, Answering {
-    /// Whether the most recent row arrived without demand.
+package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Joining {
+    @usableFromInline package typealias Output = Row
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline var rows = Rows<Row, LatestSide>()
+
+    /// Whether the most recent row arrived without demand.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
     /// Whether no row will ever be made: a side has finished without a value.
@@ -34,7 +38,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
         to subscriber: some Subscriber<Row, Failure>, attach: (LatestConduit) -> (() -> Row)
     ) {
         let conduit = LatestConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.maker = RowMaker(attach(conduit)) }
+        conduit.connect(subscriber) { conduit.rows.maker = attach(conduit) }
     }
 
     /// Subscribes to one more upstream.
@@ -42,8 +46,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     /// - Returns: Its side, for the row's closure to read.
     @inlinable package func side<P: Publisher>(_ publisher: P) -> LatestValue<P.Output> where P.Failure == Failure {
         let side = LatestValue<P.Output>()
-        sides.append(side)
-        lacking += 1
+        rows.add(side)
         living += 1
         publisher.receive(subscriber: LatestInlet(self, side))
         return side
@@ -64,7 +67,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
 
     /// Forwards demand to the sides.
     @inlinable func forward(_ demand: Subscribers.Demand, toAllBut side: LatestSide?) {
-        for other in sides where other !== side { other.unforwarded += demand }
+        for other in rows.sides where other !== side { other.unforwarded += demand }
         requestUnforwarded()
     }
 
@@ -73,7 +76,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     @usableFromInline func requestUnforwarded() {
         hasUnforwarded = false
         let isUnlimited = outstanding.isUnlimited
-        for side in sides where side.unforwarded > .none && side.subscription != nil {
+        for side in rows.sides where side.unforwarded > .none && side.subscription != nil {
             if isUnlimited || side.traits.contains(.sendsByItself) {
                 request(side.takeUnforwarded(), from: side.subscription)
             } else {
@@ -88,9 +91,9 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     )? {
         let demand = outstanding.current
         if demand == .none { return nil }
-        for _ in sides.indices {
-            let side = sides[Int(turn)]
-            turn = Int(turn) + 1 == sides.count ? 0 : turn + 1
+        for _ in rows.sides.indices {
+            let side = rows.sides[Int(turn)]
+            turn = Int(turn) + 1 == rows.sides.count ? 0 : turn + 1
             if side.unforwarded > .none, let subscription = side.subscription {
                 return (side.takeUnforwarded(atMost: demand), subscription)
             }
@@ -105,10 +108,10 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     @inlinable @inline(__always) func hasChanged(_ side: LatestSide) -> Subscribers.Demand {
         if !side.hasValue {
             side.hasValue = true
-            lacking -= 1
-            if lacking == 0 { makeUp(for: side) }
+            rows.lacking -= 1
+            if rows.lacking == 0 { makeUp(for: side) }
         }
-        if lacking > 0 {
+        if rows.lacking > 0 {
             if isRowless { return outstanding.isPending ? .max(1) : .none }
             side.early += 1
             return .none
@@ -134,7 +137,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
 
     /// Adds to the demand of each side the values that it sent before the first row, except the one that is in it.
     @usableFromInline func makeUp(for side: LatestSide) {
-        for other in sides where other !== side && other.early > 1 {
+        for other in rows.sides where other !== side && other.early > 1 {
             other.unforwarded += other.early - 1
             hasUnforwarded = true
         }
@@ -142,9 +145,9 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
 
     /// Adds to the demand of each side the values that will be in no row, because another side has finished without one.
     @usableFromInline func giveUpRows() {
-        if isRowless || canMakeRows && lacking == 0 { return }
+        if isRowless || rows.areComplete && rows.lacking == 0 { return }
         isRowless = true
-        for side in sides { side.unforwarded += exchange(&side.early, with: 0) }
+        for side in rows.sides { side.unforwarded += exchange(&side.early, with: 0) }
         if outstanding.isPending { requestUnforwarded() } else { hasUnforwarded = true }
     }
 
@@ -153,17 +156,24 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) func deliverRow() -> Subscribers.Demand {
         // An upstream may send before the others are attached.
-        guard canMakeRows else { return .none }
-        if outstanding.takeOne(), let row = makeRow() { return deliver(row) }
+        guard rows.areComplete else { return .none }
+        if outstanding.takeOne(), let row = rows.make() { return deliver(row) }
         isWaiting = !outstanding.isClosed
         return .none
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
+        rows.sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 
-    @usableFromInline func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package override func releaseUpstreams() { rows.release() }
+
+    @inlinable package func connect(_ side: LatestSide, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.unforwarded = .none
+        return side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
+    }
+
+    @usableFromInline package func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             living -= 1
             if !side.hasValue { giveUpRows() }
@@ -195,29 +205,20 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
 
 /// The subscriber to one of the upstreams whose most recent values are combined.
 @usableFromInline package struct LatestInlet<Input, Row, Failure: Error>: Inlet {
-    @usableFromInline let combination: LatestConduit<Row, Failure>
+    @usableFromInline package let conduit: LatestConduit<Row, Failure>
 
-    @usableFromInline let side: LatestValue<Input>
+    @usableFromInline let value: LatestValue<Input>
 
-    @inlinable init(_ combination: LatestConduit<Row, Failure>, _ side: LatestValue<Input>) {
-        self.combination = combination
-        self.side = side
+    @inlinable init(_ combination: LatestConduit<Row, Failure>, _ value: LatestValue<Input>) {
+        conduit = combination
+        self.value = value
     }
 
-    @inlinable package var conduit: DrainingConduit { combination }
-
-    @inlinable package var upstream: ConduitSubscription? { side.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.unforwarded = .none
-        return side.connect(to: subscription, isWanted: !combination.isOver) ? combination.outstanding.current : .none
-    }
+    @inlinable package var side: LatestSide { value }
 
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        if combination.isOver || side.hasEnded { return .none }
-        side.latest = input
-        return combination.hasChanged(side)
+        if conduit.isOver || value.hasEnded { return .none }
+        value.latest = input
+        return conduit.hasChanged(value)
     }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { combination.end(side, completion) }
 }

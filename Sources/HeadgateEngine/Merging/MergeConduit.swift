@@ -8,58 +8,24 @@ import Synchronization
 /// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
 /// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
-    @usableFromInline package typealias Input = Output
-
-    /// When a failure completes the stream, if values wait for demand.
-    @usableFromInline package enum FailureTiming {
-        case atOnce
-        case afterValues
-    }
-
-    @usableFromInline struct Waiting {
-        @usableFromInline let member: MergeMember
-
-        @usableFromInline let value: Output
-
-        /// Whether the next value has been requested from the member already.
-        @usableFromInline let isReplaced: Bool
-
-        @inlinable init(_ value: Output, from member: MergeMember, isReplaced: Bool) {
-            self.member = member
-            self.value = value
-            self.isReplaced = isReplaced
-        }
-    }
-
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Joining {
     /// How many publishers may still send something: the members, and the outer publisher if there is one.
     @usableFromInline package let living: Atomic<Int32>
 
-    @usableFromInline let failures: FailureTiming
+    /// Whether a failure completes the stream only once no more values wait.
+    @usableFromInline let failsAfterValues: Bool
 
-    /// The maximum number of inner publishers that are active at a time.
-    @usableFromInline package let limit: Subscribers.Demand
-
-    /// The outer publisher, if there is one.
-    @usableFromInline let source: Upstream?
-
-    @usableFromInline package var outer: Upstream { source.unsafelyUnwrapped }
-
-    /// Whether the outer publisher is requested from one by one, though any number of publishers may be active: it
-    /// waits for demand, and demand is limited.
-    ///
-    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
-    @usableFromInline let goesOneByOne = Atomic(false)
+    /// The outer publisher, if the members are created from its values.
+    @usableFromInline let outer: FlatMapOuter?
 
     // Confined to the drain's owner.
     /// Whether something is to be requested from upstreams as soon as there is demand.
     @exclusivity(unchecked) @usableFromInline var awaitsDemand = true
 
-    /// How many inner publishers are to be requested then.
-    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
-
-    /// The values that wait for demand.
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
+    /// The values that wait for demand, and whether the next one has been requested from their member already.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<
+        (value: Output, member: MergeMember, isReplaced: Bool)
+    >()
 
     @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
 
@@ -68,23 +34,19 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Creates the conduit.
     ///
-    /// - Parameters:
-    ///   - count: The number of members that are going to be attached, including the outer publisher.
-    ///   - outer: The outer publisher, if there is one.
-    ///   - limit: The maximum number of inner publishers that are active at a time.
+    /// - Parameter count: The number of members that are going to be attached, including the outer publisher.
     @inlinable package init(
-        name: StaticString, count: Int, outer: Upstream? = nil, limit: Subscribers.Demand = .unlimited,
-        failures: FailureTiming = .atOnce, _ downstream: AnySubscriber<Output, Failure>
+        name: StaticString, count: Int, outer: FlatMapOuter? = nil, failsAfterValues: Bool = false,
+        _ downstream: AnySubscriber<Output, Failure>
     ) {
-        source = outer
-        self.limit = limit
-        self.failures = failures
+        self.outer = outer
+        self.failsAfterValues = failsAfterValues
         living = Atomic(Int32(count))
         super.init(name: name, downstream, handle: MergeConduit.serving)
     }
 
     /// Attaches the conduit to one of the publishers that are merged.
-    @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
+    @usableFromInline package typealias Attach = (MergeInlet<Output, Failure>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
@@ -99,7 +61,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> SideInlet<MergeConduit> { SideInlet(self, MergeMember()) }
+    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, MergeMember()) }
 
     /// Adds a member.
     ///
@@ -124,7 +86,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             return member.isOpen ? .none : demandForNext(of: member)
         }
         if isOver || member.hasEnded || failure != nil { return .none }
-        keep(Waiting(value, from: member, isReplaced: member.isOpen))
+        keep(value, from: member, isReplaced: member.isOpen)
         return .none
     }
 
@@ -153,13 +115,16 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func take(reserved value: Output, from member: MergeMember, isReplaced: Bool) {
         if isOver { return }
         outstanding.add(.max(1))
-        if !member.hasEnded, failure == nil { keep(Waiting(value, from: member, isReplaced: isReplaced)) }
+        if !member.hasEnded, failure == nil { keep(value, from: member, isReplaced: isReplaced) }
         deliverWaiting()
     }
 
+    /// Enqueues a value for the drain's owner.
+    ///
+    /// - Returns: The demand to return to its member meanwhile.
     // The unit is taken now, so that the next value is requested from a member that sends on its own before it sends
     // it.
-    @inlinable package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+    @inlinable @inline(never) package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         guard outstanding.takeOne() else {
             postpone { self.request(self.take(value, from: member), from: member.subscription) }
             return .none
@@ -170,9 +135,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         return isReplaced && !isUnlimited ? .max(1) : .none
     }
 
-    @usableFromInline func keep(_ waiting: Waiting) {
-        waiting.member.waiting += 1
-        queue.append(waiting)
+    @usableFromInline func keep(_ value: Output, from member: MergeMember, isReplaced: Bool) {
+        member.waiting += 1
+        queue.append((value, member, isReplaced))
     }
 
     /// Delivers a value for which one unit of demand has been taken.
@@ -181,16 +146,21 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     // Demand that comes back is for the values that wait first, so nothing is requested for it yet.
-    @usableFromInline func deliver(_ waiting: Waiting) {
-        waiting.member.waiting -= 1
-        _ = deliver(waiting.value)
-        if phase == .over || failure != nil { return }
-        if waiting.member.hasEnded {
-            requestPublisher(inPlaceOf: waiting.member)
-        } else if !waiting.isReplaced, !waiting.member.isOpen {
-            members.requestLater(from: waiting.member)
+    @usableFromInline func deliver(_ value: Output, from member: MergeMember, isReplaced: Bool) {
+        member.waiting -= 1
+        _ = deliver(value)
+        if hasEnded || failure != nil { return }
+        if member.hasEnded {
+            requestPublisher(inPlaceOf: member)
+        } else if !isReplaced, !member.isOpen {
+            members.requestLater(from: member)
             awaitsDemand = true
         }
+    }
+
+    /// Requests another publisher when one has completed and all of its values have been delivered.
+    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
+        if let outer, member.waiting == 0 { requestPublisher(from: outer) }
     }
 
     /// Delivers the waiting values as far as there is demand, then requests from the upstreams what has waited for it.
@@ -201,8 +171,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func deliverWaiting() {
         if outstanding.isUnlimited { requestWhatAwaitsDemand() }
         while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
-            deliver(first)
-            if phase == .over { return }
+            deliver(first.value, from: first.member, isReplaced: first.isReplaced)
+            if hasEnded { return }
         }
         if outstanding.isPending { requestWhatAwaitsDemand() }
         finishIfDone()
@@ -215,11 +185,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline func requestFromUpstreams() {
         awaitsDemand = false
-        if members.request(isUnlimited: outstanding.isUnlimited, on: self) {
-            if source != nil { requestByChoice() }
-        } else {
-            request(demandForOuter(), from: source?.subscription)
-        }
+        let areChosen = members.request(isUnlimited: outstanding.isUnlimited, on: self)
+        guard let outer else { return }
+        if areChosen { requestByChoice() } else { request(demandForOuter(), from: outer.subscription) }
     }
 
     @usableFromInline package override func nextRequest() -> (
@@ -230,39 +198,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             return nil
         }
         if let member = members.nextUnrequested() { return (.max(1), member) }
+        guard let outer else { return nil }
         let demand = demandForOuter()
-        return demand > .none ? source?.subscription.map { (demand, $0) } : nil
-    }
-
-    @usableFromInline package func demandForOuter() -> Subscribers.Demand {
-        guard let source, let subscription = source.subscription, outstanding.isPending else { return .none }
-        if !source.isRequested {
-            source.isRequested = true
-            let waits = limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
-            goesOneByOne.store(waits, ordering: .relaxed)
-            return waits ? .max(1) : limit
-        }
-        if goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
-            goesOneByOne.store(false, ordering: .relaxed)
-            return .unlimited
-        }
-        return exchange(&missing, with: .none)
-    }
-
-    /// The demand for another inner publisher: none until there is demand for its values.
-    // Inlined: it is called for every value where publishers of one value are requested one at a time.
-    @inlinable @inline(__always) func demandForAnother() -> Subscribers.Demand {
-        if outstanding.isPending, !choosesFirst { return .max(1) }
-        missing += 1
-        awaitsDemand = true
-        return .none
-    }
-
-    /// Requests another publisher when one has completed and all of its values have been delivered.
-    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
-        if limit == .unlimited || member.waiting > 0 { return }
-        missing += 1
-        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
+        return demand > .none ? outer.subscription.map { (demand, $0) } : nil
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
@@ -272,14 +210,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         hasOneLess(completion)
     }
 
-    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
-
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
         switch completion {
         case .finished:
             finishIfDone()
-        case .failure(let failure) where failures == .afterValues && !queue.isEmpty:
+        case .failure(let failure) where failsAfterValues && !queue.isEmpty:
             self.failure = self.failure ?? failure
             cancelMembers()
         case .failure:
@@ -296,12 +232,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        source?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
+        outer?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
     }
 
     @inlinable func cancelMembers() {
-        source?.cancel()
+        outer?.cancel()
         exchange(&members, with: MergeMembers()).cancel()
     }
 
@@ -309,4 +245,159 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         queue = Queue()
         cancelMembers()
     }
+}
+
+/// The members of a `MergeConduit` that may still send something, in no particular order.
+///
+/// Adding and removing take constant time. It isn't generic, so that clients don't have to compile it for each type of
+/// value.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package struct MergeMembers: ~Copyable {
+    private var list: [MergeMember] = []
+
+    /// Whether unlimited values have been requested from every member.
+    @usableFromInline package private(set) var areOpen = false
+
+    /// Whether values have been requested from the members.
+    private var haveBegun = false
+
+    /// The members whose next value is requested when there is demand.
+    private var unrequested = Queue<MergeMember>()
+
+    /// Those of them that send on their own.
+    private var unrequestedSenders: [MergeMember] = []
+
+    @usableFromInline package init() {}
+
+    /// Adds a member.
+    ///
+    /// - Returns: The demand to request from it.
+    @usableFromInline package mutating func append(_ member: MergeMember, hasDemand: Bool) -> Subscribers.Demand {
+        member.position = Int32(list.count)
+        member.isOpen = areOpen
+        list.append(member)
+        if areOpen { return .unlimited }
+        // If nothing has been requested from any member, the first request will include this one.
+        if !haveBegun { return .none }
+        if hasDemand { return .max(1) }
+        requestLater(from: member)
+        return .none
+    }
+
+    /// Removes a member, if it is in the list; the last one moves to its position.
+    @usableFromInline package mutating func remove(_ member: MergeMember) {
+        if member.position < 0 { return }
+        let last = list.removeLast()
+        if last !== member {
+            list[Int(member.position)] = last
+            last.position = member.position
+        }
+        member.position = -1
+    }
+
+    /// Records that the next value of a member is to be requested when there is demand.
+    @usableFromInline @inline(never) package mutating func requestLater(from member: MergeMember) {
+        if member.traits.contains(.sendsByItself) {
+            unrequestedSenders.append(member)
+        } else {
+            unrequested.append(member)
+        }
+    }
+
+    /// Requests a value from every member from which none has been requested, as long as there is demand, or unlimited
+    /// values from all.
+    ///
+    /// - Returns: Whether there were any.
+    @usableFromInline package mutating func request(isUnlimited: Bool, on conduit: JoiningConduit<some Any, some Error>)
+        -> Bool
+    {
+        if isUnlimited {
+            open(on: conduit)
+            return false
+        }
+        if !haveBegun {
+            haveBegun = true
+            for member in list { requestLater(from: member) }
+        }
+        // A request to these returns before they have sent anything.
+        for member in unrequestedSenders { conduit.request(.max(1), from: member.subscription) }
+        unrequestedSenders.removeAll(keepingCapacity: true)
+        if unrequested.isEmpty { return false }
+        if unrequested.count == 1 {
+            conduit.request(.max(1), from: nextUnrequested())
+        } else {
+            conduit.requestByChoice()
+        }
+        return true
+    }
+
+    /// Removes the member that has waited longest for a request.
+    @usableFromInline package mutating func nextUnrequested() -> ConduitSubscription? {
+        while let member = unrequested.popFirst() {
+            if let subscription = member.subscription { return subscription }
+        }
+        return nil
+    }
+
+    /// Requests unlimited values from every member, unless that has been done.
+    @usableFromInline package mutating func open(on conduit: JoiningConduit<some Any, some Error>) {
+        if areOpen { return }
+        areOpen = true
+        haveBegun = true
+        unrequestedSenders = []
+        // First those that have waited longest: the list is in no particular order.
+        while let member = unrequested.popFirst() { open(member, on: conduit) }
+        for member in list where !member.isOpen { open(member, on: conduit) }
+    }
+
+    private func open(_ member: MergeMember, on conduit: JoiningConduit<some Any, some Error>) {
+        member.isOpen = true
+        conduit.request(.unlimited, from: member.subscription)
+    }
+
+    /// Cancels every member.
+    @usableFromInline package consuming func cancel() {
+        for member in list { member.cancel() }
+    }
+
+    /// What is known about how their values arrive, if there are as many as are expected.
+    @usableFromInline package func traits(ofAll count: Int) -> SubscriptionTraits {
+        list.count < count ? [] : list.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    }
+}
+
+/// One of the publishers that a `MergeConduit` merges.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package final class MergeMember: Upstream {
+    /// Whether unlimited values have been requested from this member.
+    @exclusivity(unchecked) @usableFromInline var isOpen = false
+
+    /// The position in the conduit's list, negative outside it.
+    @exclusivity(unchecked) var position: Int32 = -1
+
+    /// How many values of this member wait for demand.
+    @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
+
+    @usableFromInline override init() {}
+}
+
+/// The subscriber to one of these publishers.
+@usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline package let conduit: MergeConduit<Input, Failure>
+
+    @usableFromInline package let side: MergeMember
+
+    @inlinable init(_ conduit: MergeConduit<Input, Failure>, _ member: MergeMember) {
+        self.conduit = conduit
+        side = member
+    }
+
+    // Not inlined: inside the loops of a sequence, it would take an eighth more stack per `flatMap`.
+    @inlinable @inline(never) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        conduit.take(input, from: side)
+    }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

@@ -8,7 +8,7 @@ import HeadgateCore
 @usableFromInline
 package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: JoiningConduit<
     Output, Failure
->, Answering
+>, Joining
 {
     /// How often a value may be sampled.
     @usableFromInline package enum Use {
@@ -48,6 +48,13 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         connect(subscriber) { attach(DriverInlet(self), SampledInlet(self)) }
     }
 
+    // The sampled upstream's at once, even while the subscriber is being attached: the driver's first value finds what
+    // was there before it.
+    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        if !side.connect(to: subscription, isWanted: !isOver) { return .none }
+        return side === sampled ? .unlimited : outstanding.current
+    }
+
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
@@ -67,13 +74,13 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         return more
     }
 
-    @usableFromInline func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
         end(upstream, completion) {
             if upstream === driver || use == .once && latest == nil { finish(.finished) }
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         driver.traits.intersection(.startsOnDemand)
     }
 
@@ -86,50 +93,25 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
 /// The subscriber to the upstream whose values make a `SamplingConduit` deliver.
 @usableFromInline package struct DriverInlet<Input, Sample, Output, Failure: Error>: Inlet {
-    @usableFromInline let sampling: SamplingConduit<Input, Sample, Output, Failure>
+    @usableFromInline package let conduit: SamplingConduit<Input, Sample, Output, Failure>
 
-    @inlinable init(_ sampling: SamplingConduit<Input, Sample, Output, Failure>) { self.sampling = sampling }
+    @inlinable package init(_ sampling: SamplingConduit<Input, Sample, Output, Failure>) { conduit = sampling }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(sampling.driver) }
+    @inlinable package var side: Upstream { conduit.driver }
 
-    @inlinable package var conduit: DrainingConduit { sampling }
-
-    @inlinable package var upstream: ConduitSubscription? { sampling.driver.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        sampling.driver.connect(to: subscription, isWanted: !sampling.isOver) ? sampling.outstanding.current : .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { sampling.take(input) }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        sampling.end(sampling.driver, completion)
-    }
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand { conduit.take(input) }
 }
 
 /// The subscriber to the upstream of which a `SamplingConduit` keeps the most recent value.
 @usableFromInline package struct SampledInlet<Driver, Input, Output, Failure: Error>: Inlet {
-    @usableFromInline let sampling: SamplingConduit<Driver, Input, Output, Failure>
+    @usableFromInline package let conduit: SamplingConduit<Driver, Input, Output, Failure>
 
-    @inlinable init(_ sampling: SamplingConduit<Driver, Input, Output, Failure>) { self.sampling = sampling }
+    @inlinable package init(_ sampling: SamplingConduit<Driver, Input, Output, Failure>) { conduit = sampling }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(sampling.sampled) }
+    @inlinable package var side: Upstream { conduit.sampled }
 
-    @inlinable package var conduit: DrainingConduit { sampling }
-
-    @inlinable package var upstream: ConduitSubscription? { sampling.sampled.subscription }
-
-    // At once, even while the subscriber is being attached: the driver's first value finds what was there before it.
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        sampling.sampled.connect(to: subscription, isWanted: !sampling.isOver) ? .unlimited : .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        if !sampling.isOver, !sampling.sampled.hasEnded { sampling.latest = input }
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        if !conduit.isOver, !side.hasEnded { conduit.latest = input }
         return .none
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        sampling.end(sampling.sampled, completion)
     }
 }

@@ -44,7 +44,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         transform: @escaping (Outer.Output) -> some Publisher<Output, Failure>
     ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
-        conduit.connect(outer, to: subscriber) { input, conduit in conduit.attach(transform(input)) }
+        conduit.connect(outer, as: conduit.outer, to: subscriber) { input, conduit, _ in
+            conduit.attach(transform(input))
+        }
     }
 
     /// Attaches a publisher, or receives its only value if it needs no subscription.
@@ -171,7 +173,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if head == nil { finish(completion) }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         outer.traits.intersection(.startsOnDemand)
     }
 

@@ -16,7 +16,10 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     /// The most recent publisher.
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var inner: DemandedUpstream?
+    @exclusivity(unchecked) @usableFromInline var inner: Upstream?
+
+    /// The demand that has not been forwarded to it.
+    @exclusivity(unchecked) @usableFromInline var unforwarded = Subscribers.Demand.none
 
     @inlinable init(
         name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
@@ -32,7 +35,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
         let conduit = SwitchConduit(
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
-        conduit.connect(publishers, to: subscriber) { publisher, conduit in
+        conduit.connect(publishers, as: conduit.outer, to: subscriber) { publisher, conduit, _ in
             if let value = publisher._soleValue, conduit.receive(only: value) { return .none }
             publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
             return .none
@@ -53,21 +56,21 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         request(demandForOuter(), from: outer.subscription)
         if !isRequesting { return request(demand, from: inner?.subscription) }
         // The running loop makes the request, after publishers that may have been attached and have used the demand up.
-        inner?.unforwarded += demand
+        unforwarded += demand
         requestByChoice()
     }
 
     @usableFromInline package override func nextRequest() -> (
         demand: Subscribers.Demand, upstream: ConduitSubscription
     )? {
-        guard let inner, let subscription = inner.subscription else { return nil }
-        let demand = min(inner.takeUnforwarded(), outstanding.current)
+        guard let subscription = inner?.subscription else { return nil }
+        let demand = min(exchange(&unforwarded, with: .none), outstanding.current)
         return demand > .none ? (demand, subscription) : nil
     }
 
     /// Replaces the current publisher with one that is about to be attached.
-    @inlinable func turn() -> DemandedUpstream {
-        let next = DemandedUpstream()
+    @inlinable func turn() -> Upstream {
+        let next = Upstream()
         let turn = {
             if !self.isOver { exchange(&self.inner, with: next)?.cancel() }
         }
@@ -99,23 +102,24 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     @inlinable package func connect(
-        _ side: DemandedUpstream, to subscription: ConduitSubscription
+        _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        side.unforwarded = .none
-        return side.connect(to: subscription, isWanted: !isOver && inner === side) ? outstanding.current : .none
+        guard side.connect(to: subscription, isWanted: !isOver && inner === side) else { return .none }
+        unforwarded = .none
+        return outstanding.current
     }
 
     /// Delivers a value of the most recent publisher.
     ///
     /// - Returns: The demand to return to that publisher.
     @inlinable @inline(__always) package func take(
-        _ value: Output, from upstream: DemandedUpstream
+        _ value: Output, from upstream: Upstream
     ) -> Subscribers.Demand {
         if isOver || upstream !== inner || upstream.hasEnded || !outstanding.takeOne() { return .none }
         return deliver(value)
     }
 
-    @inlinable package func end(_ upstream: DemandedUpstream, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isOver { return }
         if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
@@ -129,7 +133,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         outer.traits.intersection(.startsOnDemand)
     }
 

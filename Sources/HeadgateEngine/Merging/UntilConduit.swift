@@ -64,7 +64,7 @@ import HeadgateCore
         other.cancel()
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection(.waitsForDemand)
     }
 
@@ -76,7 +76,7 @@ import HeadgateCore
 
 /// The subscriber to the triggering publisher, which requests one value from it.
 @usableFromInline struct TriggerInlet<Input, Failure: Error, Output, OutputFailure: Error>: Inlet {
-    @usableFromInline let until: UntilConduit<Output, OutputFailure>
+    @usableFromInline let conduit: UntilConduit<Output, OutputFailure>
 
     /// How the stream fails when the other publisher does.
     @usableFromInline let failure: (Failure) -> OutputFailure?
@@ -84,32 +84,28 @@ import HeadgateCore
     @inlinable init(
         _ until: UntilConduit<Output, OutputFailure>, failure: @escaping (Failure) -> OutputFailure?
     ) {
-        self.until = until
+        conduit = until
         self.failure = failure
     }
 
-    @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(until.other) }
-
-    @inlinable var conduit: DrainingConduit { until }
-
-    @inlinable var upstream: ConduitSubscription? { until.other.subscription }
+    @inlinable var side: Upstream { conduit.other }
 
     @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        until.other.connect(to: subscription, isWanted: !until.isOver) ? .max(1) : .none
+        side.connect(to: subscription, isWanted: !conduit.isOver) ? .max(1) : .none
     }
 
     @inlinable func take(_ input: Input) -> Subscribers.Demand {
-        until.trigger()
+        conduit.trigger()
         return .none
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
-        if until.isOver { return }
-        if !until.other.end() { return Undeliverable.note(completion) }
+        if conduit.isOver { return }
+        if !side.end() { return Undeliverable.note(completion) }
         switch completion {
-        case .failure(let error): if let failure = failure(error) { until.finish(.failure(failure)) }
+        case .failure(let error): if let failure = failure(error) { conduit.finish(.failure(failure)) }
         // Nothing can make the values pass any more.
-        case .finished: if until.isDropping { until.finish(.finished) }
+        case .finished: if conduit.isDropping { conduit.finish(.finished) }
         }
     }
 }

@@ -8,16 +8,24 @@ import Synchronization
 /// for demand and serves it immediately is read: a loop outside the drain requests one value at a time, in the order of
 /// the upstreams, so that none is read further than the others reach. Demand is forwarded to all others as it arrives.
 @usableFromInline
-package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Failure>, Answering {
+package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Joining {
+    @usableFromInline package typealias Output = Row
+
+    @usableFromInline enum Reading {
+        /// No side is to be read.
+        case never
+        case paused
+        /// A loop is reading.
+        case underWay
+    }
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline var rows = Rows<Row, ZipSide>()
+
     /// Reads the sides that are due.
     @exclusivity(unchecked) @usableFromInline var reader: ConduitSubscription?
 
-    /// Whether there are sides to be read.
-    @exclusivity(unchecked) @usableFromInline var hasReadable = false
-
-    /// Whether a loop is reading.
-    @exclusivity(unchecked) @usableFromInline var isReading = false
+    @exclusivity(unchecked) @usableFromInline var reading = Reading.never
 
     /// The thread that is reading a value now.
     @usableFromInline let readingThread = Atomic<UInt>(0)
@@ -34,7 +42,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
     ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.maker = RowMaker(attach(conduit)) }
+        conduit.connect(subscriber) { conduit.rows.maker = attach(conduit) }
     }
 
     /// Subscribes to one more upstream.
@@ -42,21 +50,23 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// - Returns: Its side, for the row's closure to take values from.
     @inlinable package func side<P: Publisher>(_ publisher: P) -> ZipQueue<P.Output> where P.Failure == Failure {
         let side = ZipQueue<P.Output>()
-        sides.append(side)
-        lacking += 1
+        rows.add(side)
         publisher.receive(subscriber: ZipInlet(self, side))
         return side
     }
 
-    @usableFromInline func connect(_ side: ZipSide, to subscription: ConduitSubscription) {
-        guard side.connect(to: subscription, isWanted: !isOver) else { return }
+    @usableFromInline package func connect(
+        _ side: ZipSide, to subscription: ConduitSubscription
+    ) -> Subscribers.Demand {
+        guard side.connect(to: subscription, isWanted: !isOver) else { return .none }
         if subscription.traits.contains(.answersDemandAtOnce) {
             side.makeReadable()
-            hasReadable = true
-            if phase != .connecting { pair() }
+            if reading == .never { reading = .paused }
+            if phase == .connected { pair() }
         } else {
             request(side.takeUnforwarded(), from: subscription)
         }
+        return .none
     }
 
     /// Forwards new demand, and delivers the rows it was for.
@@ -67,13 +77,13 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     @inlinable func forward(_ demand: Subscribers.Demand) {
-        for side in sides where !side.hasEnded { side.unforwarded += demand }
+        for side in rows.sides where !side.hasEnded { side.unforwarded += demand }
     }
 
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
-        if !advance(sides, reads: false) { return }
-        let reader = self.reader ?? ZipReader(self, sides)
+        if !advance(rows.sides, reads: false) { return }
+        let reader = self.reader ?? ZipReader(self, rows.sides)
         self.reader = reader
         request(.max(1), from: reader)
     }
@@ -84,11 +94,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// - Returns: Whether there is something to read; if the caller is going to, it is due then.
     @inlinable func advance(_ sides: ContiguousArray<ZipSide>, reads: Bool) -> Bool {
         while !isOver {
-            if lacking > 0 { return requestWhatIsMissing(sides, reads: reads) }
+            if rows.lacking > 0 { return requestWhatIsMissing(sides, reads: reads) }
             // Values that arrive without demand wait.
-            guard outstanding.takeOne(), let row = makeRow() else { return false }
+            guard outstanding.takeOne(), let row = rows.make() else { return false }
             sides.forEachInPlace { side in
-                if side.take() { lacking += 1 }
+                if side.take() { rows.lacking += 1 }
             }
             let more = deliver(row)
             if more > .none { forward(more) }
@@ -101,17 +111,17 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     func requestWhatIsMissing(_ sides: ContiguousArray<ZipSide>, reads: Bool) -> Bool {
         var isPossible = true
         // The next side is read only if there is something to combine its value with.
-        var mayRead = !isReading
+        var mayRead = reading != .underWay
         var canRead = false
         sides.forEachInPlace { side in
             if side.hasEnded {
                 if side.count == 0, !side.isDue { isPossible = false }
-            } else if !side.isReadable {
+            } else if side.turn == .forwarding {
                 if side.unforwarded > .none, side.subscription != nil {
                     request(side.takeUnforwarded(), from: side.subscription)
                 }
             } else if side.count == 0 {
-                if side.isRequested || side.unforwarded == .none { mayRead = false }
+                if side.turn != .idle || side.unforwarded == .none { mayRead = false }
                 if mayRead {
                     canRead = true
                     if reads { side.makeDue() }
@@ -124,9 +134,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         }
         if !canRead || !reads { return canRead }
         // An upstream that serves a request forever must not find another one waiting to be read by its caller.
-        isReading = !hasSlowRequests
-        if !isReading { add(sides) }
-        return isReading
+        reading = .underWay
+        if leavesSlowly.load(ordering: .relaxed), hasSlowRequests { add(sides) }
+        return reading == .underWay
     }
 
     /// Reads one value of each side that is due, in order, until one of them has none, as long as there are any.
@@ -149,14 +159,14 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
             }
             if isDue { add(sides) }
             isDue = advance(sides, reads: true)
-            if !isDue, !isReading {
+            if !isDue, reading == .paused {
                 // What was requested from inside the deliveries is read by this loop, so that the stack stays flat.
-                isReading = true
-                performWhatWaits()
-                isReading = false
+                reading = .underWay
+                drain.performWhatWaits()
+                reading = .paused
                 isDue = advance(sides, reads: true)
             }
-            goesOn = isDue || hasSlowRequests
+            goesOn = isDue || leavesSlowly.load(ordering: .relaxed) && hasSlowRequests
             leave()
         }
     }
@@ -168,26 +178,26 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     /// Counts the values that have been read.
     @inlinable @inline(__always) func add(_ sides: ContiguousArray<ZipSide>) {
-        isReading = false
+        reading = .paused
         sides.forEachInPlace { side in
-            if side.isDue, side.addRead() { lacking -= 1 }
+            if side.isDue, side.addRead() { rows.lacking -= 1 }
         }
     }
 
-    @usableFromInline func end(_ side: ZipSide, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: ZipSide, _ completion: Subscribers.Completion<Failure>) {
         // While a value is due, the caller that reads looks for itself. A side whose values wait holds nothing up.
         end(side, completion) {
             if side.count == 0, !side.isDue { finish(.finished) }
         }
     }
 
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        sides.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
+        rows.sides.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
     @usableFromInline package override func releaseUpstreams() {
         reader = nil
-        super.releaseUpstreams()
+        rows.release()
     }
 }
 
@@ -210,6 +220,21 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
 /// One of the upstreams of a zip.
 @usableFromInline package class ZipSide: DemandedUpstream {
+    /// How the drain's owner requests from this side.
+    @usableFromInline enum Turn: UInt8 {
+        /// Demand is forwarded as it arrives.
+        case forwarding
+        /// The next value may be read: one at a time is requested from this side, which loses nothing by it.
+        case idle
+        /// A value has been requested, and has not arrived.
+        case requested
+        /// A value is due to be read outside the drain.
+        case due
+        /// A value is due to be read, and one has arrived otherwise.
+        case dueAndAnswered
+    }
+
+    /// How far the caller that reads outside the drain has come.
     @usableFromInline enum Reading {
         case notBegun
         case begun
@@ -218,11 +243,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case exceeded
     }
 
-    /// Whether one value at a time is requested from this side, which loses nothing by it.
-    @exclusivity(unchecked) @usableFromInline final var isReadable = false
-
-    /// Whether a value is due to be read outside the drain.
-    @exclusivity(unchecked) @usableFromInline final var isDue = false
+    @exclusivity(unchecked) @usableFromInline final var turn = Turn.forwarding
 
     /// How many values wait for the other sides.
     @exclusivity(unchecked) @usableFromInline final var count: UInt32 = 0
@@ -230,20 +251,27 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     // Confined to the caller that reads, while a value is due.
     @exclusivity(unchecked) @usableFromInline final var reading = Reading.notBegun
 
-    /// The subscription to read from, which moves to the reader and back.
+    /// The subscription to read from, which stays when the drain's owner releases its own.
     @exclusivity(unchecked) @usableFromInline final var source: ConduitSubscription?
 
+    /// Whether a value is due to be read.
+    @inlinable @inline(__always) final var isDue: Bool { turn.rawValue >= Turn.due.rawValue }
+
     @inlinable final func makeReadable() {
-        isReadable = true
+        turn = .idle
         source = subscription
     }
 
     /// Reserves demand for a value to be read.
     @inlinable final func makeDue() {
-        isRequested = true
+        turn = .due
         unforwarded -= 1
-        isDue = true
         reading = .notBegun
+    }
+
+    /// Records that a value has arrived that was not read.
+    @inlinable @inline(__always) final func answer() {
+        if turn == .requested { turn = .idle } else if turn == .due { turn = .dueAndAnswered }
     }
 
     /// Reads a value.
@@ -261,14 +289,14 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     ///
     /// - Returns: Whether it is the first.
     @inlinable @inline(__always) final func addRead() -> Bool {
-        isDue = false
+        let isUnanswered = turn == .due
+        turn = .idle
         switch reading {
-        case .notBegun:
-            isRequested = false
-            unforwarded += 1
-        case .begun, .exceeded: reading = .notBegun
+        case .notBegun: unforwarded += 1
+        case .begun, .exceeded:
+            if isUnanswered { turn = .requested }
+            reading = .notBegun
         case .done:
-            isRequested = false
             count += 1
             return count == 1
         }
@@ -294,8 +322,8 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Adds a value.
     ///
     /// - Returns: Whether it is the first.
-    @inlinable func add(_ value: Value) -> Bool {
-        if count == 0, !isDue { first = value } else { others.append(value) }
+    @inlinable @inline(__always) func add(_ value: Value) -> Bool {
+        if count > 0 || isDue { others.append(value) } else { first = value }
         count += 1
         return count == 1
     }
@@ -316,47 +344,41 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
 /// The subscriber to one of the upstreams of a zip.
 @usableFromInline package struct ZipInlet<Input, Row, Failure: Error>: Inlet {
-    @usableFromInline let zip: ZipConduit<Row, Failure>
+    @usableFromInline package let conduit: ZipConduit<Row, Failure>
 
-    @usableFromInline let side: ZipQueue<Input>
+    @usableFromInline let queue: ZipQueue<Input>
 
-    @inlinable init(_ zip: ZipConduit<Row, Failure>, _ side: ZipQueue<Input>) {
-        self.zip = zip
-        self.side = side
+    @inlinable init(_ zip: ZipConduit<Row, Failure>, _ queue: ZipQueue<Input>) {
+        conduit = zip
+        self.queue = queue
     }
 
-    @inlinable package var conduit: DrainingConduit { zip }
-
-    @inlinable package var upstream: ConduitSubscription? { side.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        zip.connect(side, to: subscription)
-        return .none
-    }
+    @inlinable package var side: ZipSide { queue }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
-        guard zip.isReadByCaller, side.reading == .begun else { return receiveUnread(input) }
-        side.first = input
-        side.reading = .done
+        if !conduit.isReadByCaller { return receiveUnread(input) }
+        if queue.reading != .begun { return receiveMore(input) }
+        queue.first = input
+        queue.reading = .done
         return .none
     }
 
-    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand {
-        // Values stay in order even if an upstream sends more than was requested.
-        if zip.isReadByCaller, let read = side.takeBackRead() { _ = takeInTurn(read) }
-        return takeInTurn(input)
+    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
+    /// Receives more than was requested, while a value is being read: values stay in order even then.
+    @inlinable @inline(never) func receiveMore(_ input: Input) -> Subscribers.Demand {
+        if let read = queue.takeBackRead() { _ = receiveUnread(read) }
+        return receiveUnread(input)
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        if zip.isOver || side.hasEnded { return .none }
-        side.isRequested = false
-        if side.add(input) {
-            zip.lacking -= 1
+        if conduit.isOver || queue.hasEnded { return .none }
+        if queue.turn != .forwarding { queue.answer() }
+        if queue.add(input) {
+            conduit.rows.lacking -= 1
             // Where no side is read, a value can only complete a row.
-            if zip.lacking == 0 || zip.hasReadable { zip.pair() }
+            if conduit.rows.lacking == 0 || conduit.reading != .never { conduit.pair() }
         }
         return .none
     }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { zip.end(side, completion) }
 }

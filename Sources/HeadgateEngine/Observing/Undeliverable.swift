@@ -5,17 +5,10 @@ import Synchronization
 ///
 /// Only consulted when a signal is dropped, so it costs nothing on the path of a value.
 @usableFromInline package enum Undeliverable {
-    /// A signal that was dropped.
-    @usableFromInline package enum Signal {
-        case value(Any)
-        case failure(any Error)
-    }
+    /// A value or a failure that was dropped.
+    @usableFromInline package typealias Signal = Result<Any, any Error>
 
-    struct Handler: Sendable {
-        let report: @Sendable (Signal) -> Void
-    }
-
-    static let handler = Guarded<Handler?>(nil)
+    static let handler = Guarded<(@Sendable (Signal) -> Void)?>(nil)
 
     static let hasHandler = Atomic(false)
 
@@ -24,16 +17,15 @@ import Synchronization
 
     /// Sets the observer of dropped signals; `nil` for none.
     @usableFromInline package static func observe(_ report: (@Sendable (Signal) -> Void)?) {
-        let new = report.map(Handler.init)
         // The old one is released outside the lock.
-        let old = handler.withLock { exchange(&$0, with: new) }
-        hasHandler.store(new != nil, ordering: .relaxed)
+        let old = handler.withLock { exchange(&$0, with: report) }
+        hasHandler.store(report != nil, ordering: .relaxed)
         _ = old
     }
 
     /// Reports a signal that is dropped.
     @usableFromInline package static func note(_ signal: Signal) {
-        if isObserved { handler.withLock { $0 }?.report(signal) }
+        if isObserved { handler.withLock { $0 }?(signal) }
     }
 
     /// Reports a completion that is dropped, if it is a failure.

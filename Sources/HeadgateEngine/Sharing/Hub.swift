@@ -72,12 +72,15 @@ import Synchronization
     }
 
     /// Forwards the completion of an upstream.
-    @inlinable package func pass(completion: Subscribers.Completion<Failure>) {
+    @inlinable package func pass(completion: Subscribers.Completion<Failure>) { perform { self.end(completion) } }
+
+    /// Does work in the caller's turn.
+    @inlinable func perform(_ work: @escaping () -> Void) {
         if drain.enter() || drain.waitForTurn() {
-            end(completion)
+            work()
             finish()
         } else {
-            drain.postpone { self.end(completion) }
+            drain.postpone(work)
         }
     }
 
@@ -91,11 +94,10 @@ import Synchronization
         }
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
-        if drain.enter() || drain.waitForTurn() {
+        let isOwner = drain.enter() || drain.waitForTurn()
+        if isOwner || drain.isOwnedByCaller {
             connect(member, erased, keeping: sender)
-            finish()
-        } else if drain.isOwnedByCaller {
-            connect(member, erased, keeping: sender)
+            if isOwner { finish() }
         } else {
             subscriber.receive(subscription: member)
             drain.postpone { self.join(member, erased, keeping: sender) }
@@ -127,16 +129,24 @@ import Synchronization
         if upstreams.isAwaited.load(ordering: .relaxed) { upstreams.open() }
     }
 
-    /// Called when the sender has been deallocated: nothing will be sent any more.
+    /// Called when a sender that subscribers don't retain has been deallocated: nothing will be sent any more.
     @usableFromInline package func close() {
         upstreams.cancel()
-        var released = Roster()
-        if drain.tend({ released = dissolve() }) {
-            // Released here, because that may run user code.
-            release(released)
-        } else {
-            drain.postpone { self.release(self.dissolve()) }
+        drain.runOrPostpone { self.dissolve() }
+    }
+
+    /// Releases the subscribers; one that is still to receive the most recent value may still request it.
+    func dissolve() {
+        let hasLatest = latest != nil
+        forEach { member in
+            if hasLatest, member.hasMissedLatest {
+                member.position = Roster.awaitingLatest
+            } else {
+                member.position = Roster.outside
+                _ = member.downstream.release()
+            }
         }
+        _ = exchange(&roster, with: Roster())
     }
 
     @inlinable package func deliver(_ value: Output) {
@@ -153,21 +163,6 @@ import Synchronization
         latest = nil
         upstreams.cancel()
         keptSender = nil
-    }
-
-    /// Releases the subscribers because nothing can be sent any more; one that is still to receive the most recent
-    /// value may still request it.
-    func dissolve() -> Roster {
-        let hasLatest = latest != nil
-        forEach { $0.position = hasLatest && $0.hasMissedLatest ? Roster.awaitingLatest : Roster.outside }
-        return exchange(&roster, with: Roster())
-    }
-
-    func release(_ roster: consuming Roster) {
-        for case let place? in roster.places {
-            let member = unsafeDowncast(place.takeUnretainedValue(), to: Member.self)
-            if member.position == Roster.outside { _ = member.downstream.release() }
-        }
     }
 
     /// Calls a closure for every subscriber, in order; the caller is the drain's owner.
@@ -199,7 +194,7 @@ import Synchronization
 
     /// Called when a subscriber has cancelled.
     @inlinable func leave(_ member: Member) {
-        var subscriber = Downstream<Output, Failure>()
+        var subscriber = Downstream<Output, Failure>.released
         var sender: AnyObject?
         let isRemoved = drain.tend {
             if roster.remove(member) { swap(&member.downstream, &subscriber) }
@@ -230,14 +225,57 @@ import Synchronization
         let opens = !upstreams.isOpen.load(ordering: .relaxed)
         if opens { upstreams.isAwaited.store(true, ordering: .relaxed) }
         if hasMemory {
-            if drain.enter() || drain.waitForTurn() {
-                replay(to: member)
-                finish()
-            } else {
-                drain.postpone { self.replay(to: member) }
-            }
+            perform { self.replay(to: member) }
         } else if opens, !drain.isOwnedByCaller {
             upstreams.open()
         }
+    }
+}
+
+/// The subscription of a subscriber to a hub.
+@usableFromInline package final class HubSubscription<Output, Failure: Error>: HubMember, SignalHandling {
+    @usableFromInline package let hub: Hub<Output, Failure>
+
+    /// The subscriber, while the subscription is in the hub's list or awaits the most recent value.
+    // Confined to the owner of the hub's drain.
+    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>.released
+
+    @inlinable package init(hub: Hub<Output, Failure>) {
+        self.hub = hub
+        super.init(handle: HubSubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { hub.demandHasArrived(for: self) }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.leave(self) }
+    }
+
+    /// Delivers a value if there is demand; called by the drain's owner.
+    @inlinable @inline(__always) package func deliver(_ value: Output) {
+        if outstanding.isUnlimited {
+            hasMissedLatest = false
+            _ = downstream.receive(value)
+        } else if outstanding.takeOne() {
+            hasMissedLatest = false
+            outstanding.add(downstream.receive(value))
+        } else {
+            hasMissedLatest = true
+        }
+    }
+
+    /// Delivers the completion, and releases the subscriber; called by the drain's owner.
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        position = Roster.outside
+        let receiveCompletion = downstream.release()
+        if outstanding.close() != nil { receiveCompletion?(completion) }
+    }
+
+    @usableFromInline package override var description: String { hub.name.description }
+
+    @usableFromInline package override var traits: SubscriptionTraits {
+        hub.hasMemory ? [.sendsByItself, .holdsLatestOnly] : .sendsByItself
     }
 }

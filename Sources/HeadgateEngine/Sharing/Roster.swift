@@ -58,3 +58,19 @@ import HeadgateCore
         }
     }
 }
+
+/// The subscription of a subscriber to a hub, as far as its types don't matter.
+@usableFromInline package class HubMember: ConduitSubscription {
+    @usableFromInline package final let outstanding = OutstandingDemand()
+
+    // Confined to the owner of the hub's drain.
+    /// The position in the hub's list; negative outside it.
+    @exclusivity(unchecked) @usableFromInline package final var position = Roster.outside
+
+    /// Whether the hub's most recent value is still to be delivered.
+    @exclusivity(unchecked) @usableFromInline package final var hasMissedLatest = false
+
+    @inlinable package override init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
+        super.init(handle: handle)
+    }
+}

@@ -41,3 +41,46 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
         return .max(step)
     }
 }
+
+extension ScheduledConduit {
+    @inlinable @inline(never) package convenience init(
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, requesting upstreamDemand: ScheduledDemand,
+        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
+        to downstream: some Subscriber<Waiting.Output, Failure>
+    ) where Plan == AnySchedulingPlan<Time> {
+        self.init(
+            AnySchedulingPlan(name: name, pace: pace, upstreamDemand: upstreamDemand, tolerance: tolerance), backlog,
+            on: scheduler, options: options, to: downstream)
+    }
+}
+
+extension DeliveryPace {
+    /// The same pace with another interval.
+    @inlinable package func mapInterval(_ transform: (Time.Stride) -> Time.Stride) -> Self {
+        switch self {
+        case .atOnce: .atOnce
+        case .atOnceUntilSilence(let interval): .atOnceUntilSilence(transform(interval))
+        case .afterArrival(let interval): .afterArrival(transform(interval))
+        case .afterDelivery(let interval): .afterDelivery(transform(interval))
+        case .atBoundaries(let interval): .atBoundaries(transform(interval))
+        }
+    }
+}
+
+extension Strideable where Stride: Comparable {
+    /// The first time after `moment` that is a whole number of intervals from this one.
+    ///
+    /// Takes time logarithmic in that number. If the interval leads nowhere, because it isn't positive or because the
+    /// clock stands still, the result is `moment`.
+    @inlinable package func boundary(after moment: Self, every interval: Stride) -> Self {
+        if self > moment { return self }
+        if advanced(by: interval) <= self { return moment }
+        var strides = [interval]
+        while let last = strides.last, advanced(by: last + last) <= moment { strides.append(last + last) }
+        let reached = strides.reversed().reduce(self) { reached, stride in
+            let next = reached.advanced(by: stride)
+            return next <= moment ? next : reached
+        }
+        return reached.advanced(by: interval)
+    }
+}

@@ -21,7 +21,7 @@ import HeadgateCore
 ///
 /// An alarm isn't moved. When it goes off, the conduit checks what is due by then and sets the next, so a thousand values
 /// that extend a time cost one alarm. Until then it retains the conduit.
-@usableFromInline package protocol Waking where Self: DrainingConduit {
+@usableFromInline package protocol Waking: Joining {
     associatedtype Context: Scheduler
 
     /// The alarm that is set.
@@ -57,7 +57,7 @@ extension Waking {
             // It may have been cancelled too late, and the next one set.
             guard self.alarm.alarm?.isOver ?? true, let date = self.alarm.date else { return }
             self.alarm.cancel()
-            if self.phase != .over { self.wake(atAlarmFor: date) }
+            if !self.hasEnded { self.wake(atAlarmFor: date) }
         }
     }
 }

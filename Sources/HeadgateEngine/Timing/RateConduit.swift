@@ -9,7 +9,7 @@ import HeadgateCore
 // The algorithm is the token bucket of traffic shaping (J. Turner, "New directions in communications", 1986), with the
 // level in fractions of a token so that all of it is exact.
 @usableFromInline
-package final class RateConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>, Buffering,
+package final class RateConduit<Output, Failure: Error, Context: Scheduler>: JoiningConduit<Output, Failure>, Buffering,
     Waking
 {
     @usableFromInline package typealias Input = Output
@@ -27,10 +27,14 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline let cost: ((Output) -> Int)?
 
+    @usableFromInline package let upstream = Upstream()
+
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     /// The content of the bucket, in fractions of a token.
     ///
     /// A token is `period` of them, and each nanosecond adds `count`. Negative while there is a debt.
-    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var level: Int128
 
     /// The time for which the level holds.
@@ -107,7 +111,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline package override func releaseUpstreams() {
         alarm.cancel()
-        super.releaseUpstreams()
+        upstream.cancel()
     }
 
     @inlinable package func wake(atAlarmFor date: Time) {

@@ -22,10 +22,10 @@ extension ScheduledConduit {
     /// The time for which an alarm was set counts as reached even if the clock disagrees, because some schedulers never
     /// wait.
     @inlinable package func lookAtDeadline() {
-        let (place, silentSince) = state.withLock { (exchange(&$0.place, with: .empty), $0.backlog?.silentSince) }
+        let (gone, silentSince) = state.withLock { ($0.takeAlarm(), $0.backlog?.silentSince) }
         guard let silentSince, case .atOnceUntilSilence(let interval) = plan.pace else { return }
         let deadline = silentSince.advanced(by: interval)
-        if let date = place.date, deadline <= date || deadline <= scheduler.now {
+        if let date = gone.date, deadline <= date || deadline <= scheduler.now {
             endEarly(state.withLock { $0.backlog }?.ending ?? .finished)
         } else if state.withLock({ $0.claimAlarm(deadline) }) {
             schedule(.alarm(deadline))

@@ -2,73 +2,60 @@ import HeadgateCore
 
 // What happens on the scheduler.
 extension ScheduledConduit {
-    /// Why a job has stopped delivering.
-    @usableFromInline package enum Pause {
-        /// There is nothing to deliver, or no demand for it.
-        case idle
-        /// The next event is due later.
-        case until(Time)
-        /// Other jobs on the scheduler get their turn.
-        case turn
-        case ended
-    }
-
     @inlinable package func runJob() {
         let (downstream, _) = beginDelivering {
             $0.isJobScheduled = false
-            return nil
+            return (nil, nil)
         }
         if let downstream { deliver(to: downstream, since: nil) }
     }
 
     @inlinable package func runAlarm() {
         if plan.pace.endsInSilence { return lookAtDeadline() }
-        let (downstream, alarm) = beginDelivering { exchange(&$0.place, with: .empty) }
-        if let downstream { deliver(to: downstream, since: alarm?.date) }
+        let (downstream, gone) = beginDelivering { $0.takeAlarm() }
+        if let downstream { deliver(to: downstream, since: gone.date) }
     }
 
     /// Becomes the job that delivers, unless there is one.
     ///
-    /// - Parameter mark: Returns the alarm that has gone off. The time for which it was set counts as reached even if
-    ///   the clock disagrees, because some schedulers never wait.
+    /// - Parameter take: Removes and returns the alarm that has gone off. The time for which it was set counts as reached
+    ///   even if the clock disagrees, because some schedulers never wait.
     // Not inlined, as is the next: on a scheduler that runs everything at once, deliveries nest as deeply as the
     // pipeline.
     @inlinable @inline(never) func beginDelivering(
-        marking mark: (inout State) -> AlarmPlace?
-    ) -> (Receiver?, AlarmPlace?) {
+        taking take: (inout State) -> (date: Time?, alarm: (any Alarm)?)
+    ) -> (Receiver?, (date: Time?, alarm: (any Alarm)?)) {
         state.withLock { state in
-            let alarm = mark(&state)
+            let gone = take(&state)
             if state.work != .none {
                 state.work = .unfinished
-                return (nil, alarm)
+                return (nil, gone)
             }
             if state.downstream != nil { state.work = .underWay }
-            return (state.downstream, alarm)
+            return (state.downstream, gone)
         }
     }
 
     /// Delivers what is due until nothing is left to do now.
     @inlinable package func deliver(to downstream: Receiver, since date: Time?) {
         var date = date
-        while goesOn(after: deliverWhatIsDue(to: downstream, since: date), since: &date) {}
+        while let call = deliverWhatIsDue(to: downstream, since: date), goesOn(after: call, since: &date) {}
     }
 
     /// Schedules what follows a pause.
     ///
     /// - Returns: Whether there is more to deliver now.
-    @inlinable @inline(never) func goesOn(after pause: Pause, since date: inout Time?) -> Bool {
-        switch pause {
-        case .ended:
-            return false
-        case .idle:
+    @inlinable @inline(never) func goesOn(after call: Call, since date: inout Time?) -> Bool {
+        switch call {
+        case .nothing:
             break
-        case .turn:
+        case .job:
             if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
-        case .until(let due):
+        case .alarm(let due):
             let isNew = state.withLock { $0.claimAlarm(due) }
             if isNew { schedule(.alarm(due)) }
             // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to it.
-            if isNew, state.withLock({ $0.place.isEmpty }) { date = due }
+            if isNew, state.withLock({ $0.alarmDate == nil }) { date = due }
         }
         return !stop()
     }
@@ -81,9 +68,12 @@ extension ScheduledConduit {
         }
     }
 
-    @inlinable package func deliverWhatIsDue(to downstream: Receiver, since date: Time?)
-        -> Pause
-    {
+    /// Delivers what is due, up to a batch, after which other jobs on the scheduler get their turn.
+    ///
+    /// - Returns: When to go on; `nil` after the completion.
+    @inlinable package func deliverWhatIsDue(
+        to downstream: Receiver, since date: Time?
+    ) -> Call? {
         let moment = plan.pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
         let earliestNext = plan.pace.earliestNext(afterDeliveryAt: moment)
         let receiveValue = downstream.value
@@ -93,7 +83,7 @@ extension ScheduledConduit {
                     $0.hasChanged = false
                     return $0.backlog?.due
                 }
-                if let due, due > moment { return .until(due) }
+                if let due, due > moment { return .alarm(due) }
             }
             switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
             case .value(let value):
@@ -103,17 +93,17 @@ extension ScheduledConduit {
             case .completion(let completion):
                 if outstanding.close() != nil { downstream.completion(completion) }
                 release()
-                return .ended
+                return nil
             case .dropped:
                 // Released here, outside the lock.
                 continue
             case .unwanted, .nothing:
-                return .idle
+                return .nothing
             case nil:
                 continue
             }
         }
-        return .turn
+        return .job
     }
 
     /// Removes the next event.
@@ -134,12 +124,9 @@ extension ScheduledConduit {
     /// Releases the downstream and everything that waits, and cancels the alarm.
     @inlinable package func release() {
         // Released on return, outside the lock.
-        let (place, _, _, _) = state.withLock { state in
-            (
-                exchange(&state.place, with: .empty), state.backlog.take(), state.downstream.take(),
-                state.introduction.take()
-            )
+        let (gone, _, _, _) = state.withLock {
+            ($0.takeAlarm(), $0.backlog.take(), $0.downstream.take(), $0.introduction.take())
         }
-        place.alarm?.cancel()
+        gone.alarm?.cancel()
     }
 }

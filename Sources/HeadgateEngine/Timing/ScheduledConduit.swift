@@ -16,16 +16,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-    /// What a request of everything waits for.
-    @usableFromInline package enum Obstacle {
-        /// Upstream's `receive(subscriber:)` has not returned; the request has not been tried.
-        case attaching
-        /// The same, and the request has been tried.
-        case attachingWithRequest
-        /// The first demand.
-        case noDemand
-    }
-
     /// Whether a job is delivering.
     @usableFromInline package enum Work {
         case none
@@ -34,9 +24,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         case unfinished
     }
 
-    /// Whether a job has to be scheduled.
+    /// What has to be scheduled.
     @usableFromInline package enum Call {
-        case none
+        case nothing
         case job
         case alarm(Time)
     }
@@ -49,6 +39,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     }
 
     /// What is retained of the subscriber once it has its subscription: to be copied, and called outside the lock.
+    // An `AnySubscriber` has a reference more, which would be counted for each job.
     @usableFromInline package struct Receiver {
         @usableFromInline let value: (Waiting.Output) -> Subscribers.Demand
 
@@ -57,29 +48,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         @inlinable init(_ subscriber: AnySubscriber<Waiting.Output, Failure>) {
             value = subscriber.onValue
             completion = subscriber.onCompletion
-        }
-    }
-
-    /// The alarm, until it has gone off or is cancelled with the stream.
-    @usableFromInline package enum AlarmPlace {
-        case empty
-        /// An alarm is about to be set for a time.
-        case claimed(Time)
-        case set(any Alarm, Time)
-
-        @inlinable package var isEmpty: Bool {
-            if case .empty = self { true } else { false }
-        }
-
-        @inlinable package var date: Time? {
-            switch self {
-            case .claimed(let date), .set(_, let date): date
-            case .empty: nil
-            }
-        }
-
-        @inlinable package var alarm: (any Alarm)? {
-            if case .set(let alarm, _) = self { alarm } else { nil }
         }
     }
 
@@ -97,37 +65,48 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Whether an event was added since the due time was read.
         @usableFromInline package var hasChanged = false
 
-        /// Why not everything has been requested, if it is to be.
-        @usableFromInline package var obstacle: Obstacle?
+        /// Whether upstream's `receive(subscriber:)` has not returned.
+        @usableFromInline package var isAttaching = false
+
+        /// Whether everything is to be requested from upstream, and has not been.
+        @usableFromInline package var isUnrequested = false
 
         @usableFromInline package var downstream: Receiver?
 
         /// Sends the subscriber its subscription, once.
         @usableFromInline package var introduction: ((any Subscription) -> HiddenSubscriber?)?
 
-        @usableFromInline package var place = AlarmPlace.empty
+        /// The time for which an alarm is set, or about to be set.
+        @usableFromInline package var alarmDate: Time?
+
+        @usableFromInline package var alarm: (any Alarm)?
 
         @inlinable package init() {}
 
         /// Whether an alarm may be set: not before the subscriber has its subscription.
-        @inlinable package var mayHaveAlarm: Bool { introduction == nil && place.isEmpty }
+        @inlinable package var mayHaveAlarm: Bool { introduction == nil && alarmDate == nil }
 
         /// Records that an alarm is about to be set, unless there is one.
         @inlinable package mutating func claimAlarm(_ date: Time) -> Bool {
             if !mayHaveAlarm { return false }
-            place = .claimed(date)
+            alarmDate = date
             return true
+        }
+
+        /// Removes the alarm, to be released outside the lock.
+        @inlinable package mutating func takeAlarm() -> (date: Time?, alarm: (any Alarm)?) {
+            (alarmDate.take(), alarm.take())
         }
 
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
             if work != .none {
                 work = .unfinished
-                return .none
+                return .nothing
             }
-            if isJobScheduled { return .none }
+            if isJobScheduled { return .nothing }
             if let due = backlog?.due {
-                return claimAlarm(due) ? .alarm(due) : .none
+                return claimAlarm(due) ? .alarm(due) : .nothing
             }
             isJobScheduled = true
             return .job
@@ -174,16 +153,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         }
     }
 
-    @inlinable @inline(never) package convenience init(
-        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, requesting upstreamDemand: ScheduledDemand,
-        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
-        to downstream: some Subscriber<Waiting.Output, Failure>
-    ) where Plan == AnySchedulingPlan<Time> {
-        self.init(
-            AnySchedulingPlan(name: name, pace: pace, upstreamDemand: upstreamDemand, tolerance: tolerance), backlog,
-            on: scheduler, options: options, to: downstream)
-    }
-
     @inlinable package var options: Context.SchedulerOptions? { boxedOptions?.options }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
@@ -201,47 +170,38 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// Does what has waited for demand.
     @inlinable package func endWaiting() {
-        let (isStarved, isRequested) = state.withLock { state in
+        let (isStarved, isUnrequested) = state.withLock { state in
             let isStarved = exchange(&state.isStarved, with: false)
             if isStarved { state.isJobScheduled = true }
-            let isRequested = state.obstacle == .noDemand
-            if isRequested { state.obstacle = nil }
-            return (isStarved, isRequested)
+            return (isStarved, state.isUnrequested)
         }
         if isStarved { schedule(.job) }
-        if isRequested { upstream.request(.unlimited) }
+        if isUnrequested { requestEverything() }
     }
 
     /// Subscribes to an upstream of which everything is requested.
     @inlinable @inline(__always) package func attach(to publisher: some Publisher<Input, Failure>) {
-        state.withLock { $0.obstacle = .attaching }
+        state.withLock { $0.isAttaching = true }
         publisher.receive(subscriber: self)
-        endAttaching()
-    }
-
-    @usableFromInline func endAttaching() {
-        let obstacle = state.withLock { state in
-            let obstacle = state.obstacle
-            if obstacle != .noDemand { state.obstacle = nil }
-            return obstacle
+        if state.withLock({
+            $0.isAttaching = false
+            return $0.isUnrequested
+        }) {
+            requestEverything()
         }
-        if obstacle == .attachingWithRequest { requestEverything() }
     }
 
-    /// Requests everything, of an upstream at which nothing happens before with the first demand: nothing is lost until
-    /// then.
+    /// Requests everything, once: of an upstream at which nothing happens before with the first demand, since nothing is lost
+    /// until then.
     @usableFromInline package func requestEverything() {
         let traits = upstream.traits
-        // What shares knows how its values arrive when it has subscribed to its own upstream.
-        let isEarly = state.withLock { state in
-            if state.obstacle == nil || !traits.isEmpty { return false }
-            state.obstacle = .attachingWithRequest
-            return true
+        let isDue = state.withLock { state in
+            // What shares knows how its values arrive when it has subscribed to its own upstream.
+            let isEarly =
+                traits.contains(.startsOnDemand) ? !outstanding.isPending : traits.isEmpty && state.isAttaching
+            return !isEarly && exchange(&state.isUnrequested, with: false)
         }
-        if isEarly { return }
-        guard traits.contains(.startsOnDemand) else { return upstream.request(.unlimited) }
-        state.withLock { $0.obstacle = .noDemand }
-        if outstanding.isPending { endWaiting() }
+        if isDue { upstream.request(.unlimited) }
     }
 
     @inlinable package func requestUpstream(for demand: Subscribers.Demand) {
@@ -274,9 +234,11 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// Makes the first request, and schedules what an upstream has sent before its subscription.
     @inlinable @inline(never) func start() {
-        schedule(state.withLock { $0.hasChanged ? $0.call() : .none })
+        schedule(state.withLock { $0.hasChanged ? $0.call() : .nothing })
         switch plan.upstreamDemand {
-        case .everything: requestEverything()
+        case .everything:
+            state.withLock { $0.isUnrequested = true }
+            requestEverything()
         case .multiple: break
         case .ahead(let count, _): upstream.request(.max(count))
         }
@@ -301,7 +263,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         let (call, _) = state.withLock { state in
             let displaced = state.backlog == nil ? input : state.backlog?.add(input, due: due)
             state.hasChanged = true
-            return (state.isStarved ? Call.none : state.call(), displaced)
+            return (state.isStarved ? Call.nothing : state.call(), displaced)
         }
         schedule(call)
         return .none
@@ -324,7 +286,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             state.hasChanged = true
             // An upstream that completes without a subscription won't send one.
             let introduction = state.introduction.take()
-            return (state.backlog == nil ? Call.none : state.call(), introduction)
+            return (state.backlog == nil ? Call.nothing : state.call(), introduction)
         }
         schedule(call)
     }
@@ -340,7 +302,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @inlinable package func schedule(_ call: Call) {
         switch call {
-        case .none:
+        case .nothing:
             break
         case .job:
             scheduler.schedule(options: options, serially { self.runJob() })
@@ -357,7 +319,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func keep(_ alarm: any Alarm) {
         let hasEnded = state.withLock { state in
             // It may have gone off before it came here, and the next may be about to be set.
-            if case .claimed(let date) = state.place, !alarm.isOver { state.place = .set(alarm, date) }
+            if state.alarmDate != nil, state.alarm == nil, !alarm.isOver { state.alarm = alarm }
             return state.downstream == nil
         }
         if hasEnded { alarm.cancel() }

@@ -9,6 +9,39 @@ import HeadgateCore
     case ahead(Int, step: Int)
 }
 
+/// When a scheduled conduit may deliver what has arrived.
+@usableFromInline package enum DeliveryPace<Time: Strideable> {
+    /// As soon as the scheduler can. The clock isn't read.
+    case atOnce
+    /// As soon as the scheduler can; the stream ends if no value arrives for a given time.
+    case atOnceUntilSilence(Time.Stride)
+    /// A given time after the arrival.
+    case afterArrival(Time.Stride)
+    /// A given time after the previous delivery, or at once.
+    case afterDelivery(Time.Stride)
+    /// At the next of the boundaries that follow the subscription at regular intervals.
+    case atBoundaries(Time.Stride)
+
+    /// Whether events have to wait until they are due.
+    @inlinable package var usesClock: Bool {
+        switch self {
+        case .atOnce, .atOnceUntilSilence: false
+        case .afterArrival, .afterDelivery, .atBoundaries: true
+        }
+    }
+
+    /// Whether the stream ends if no value arrives for too long.
+    @inlinable package var endsInSilence: Bool {
+        if case .atOnceUntilSilence = self { true } else { false }
+    }
+
+    /// The earliest next delivery, after a delivery at a given time.
+    @inlinable package func earliestNext(afterDeliveryAt moment: Time?) -> Time? {
+        guard case .afterDelivery(let interval) = self, let moment else { return nil }
+        return moment.advanced(by: interval)
+    }
+}
+
 /// The constants of an operator with a scheduler: the part of `ScheduledConduit` that differs between operators and
 /// doesn't vary.
 ///

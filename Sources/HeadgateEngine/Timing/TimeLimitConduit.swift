@@ -55,7 +55,7 @@ import HeadgateCore
 
 /// Forwards everything, and fails the stream when it exceeds a time limit.
 @usableFromInline
-package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, Context: Scheduler>: WaitingConduit<
+package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, Context: Scheduler>: JoiningConduit<
     Output, Failure
 >, Buffering, Waking
 {
@@ -63,7 +63,11 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
 
     @usableFromInline let limits: TimeLimitPlan<Limit, Failure, Context>
 
+    @usableFromInline package let upstream = Upstream()
+
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType
 
     /// When the most recent value arrived, if that matters, or the first.
@@ -118,6 +122,6 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
 
     @usableFromInline package override func releaseUpstreams() {
         alarm.cancel()
-        super.releaseUpstreams()
+        upstream.cancel()
     }
 }

@@ -22,6 +22,8 @@ extension Redis {
     ///   be opened, and if the connection is lost between sending and the reply, because the server may have executed
     ///   the command or not. What a server refuses for a time, while it loads its data for example, is sent again by the
     ///   policy. After `cancel()`, a command that has been sent is executed all the same.
+    /// - **Threads**: the reply is delivered on the queue of the connection. A failure to connect may come from another
+    ///   queue, and one that is known at once is delivered on the thread that requests.
     /// - **Complexity**: one allocation per command, and one per array in the reply.
     ///
     /// - Parameter arguments: The command and its arguments, of any bytes. At least one, or else it traps.
@@ -29,7 +31,8 @@ extension Redis {
 
     /// Sends a command for each subscriber, and publishes the reply.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of a command whose arguments are written one by one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of a command whose arguments are written one
+    /// by one.
     public func command(_ arguments: [Bytes]) -> AnyPublisher<RedisValue, RedisError> {
         if arguments.isEmpty {
             programmerError(

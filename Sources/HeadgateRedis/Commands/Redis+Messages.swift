@@ -69,6 +69,8 @@ extension Redis {
     /// - **Completion**: never finishes. Fails if the server refuses, if there is no connection for longer than the
     ///   policy allows, with `whenFull: .fail` when there is no room, and with `failsWhenInterrupted` when the
     ///   connection is lost.
+    /// - **Threads**: a message is delivered on the queue of the connection, and one that has waited on the thread that
+    ///   requests it.
     /// - **Complexity**: a connection of its own.
     ///
     /// - Parameters:

@@ -33,6 +33,8 @@ extension RedisStream {
     ///   it has requested.
     /// - **Completion**: never finishes. Fails if the server refuses a command or there is no connection for longer than
     ///   the policy allows. After `cancel()`, what is pending remains so.
+    /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come
+    ///   from another queue.
     /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, whose fields
     ///   stay in the memory in which they arrived. Memory is that of the entries that are referenced.
     ///

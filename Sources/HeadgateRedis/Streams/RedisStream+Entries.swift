@@ -34,6 +34,8 @@ extension RedisStream {
     /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time, and nothing while none are.
     /// - **Completion**: follows the end and never finishes, except for `.between`, which finishes when it has found
     ///   the end. Fails if the server refuses, and if there is no connection for longer than the policy allows.
+    /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come
+    ///   from another queue.
     /// - **Complexity**: a connection of its own, which waits at the server.
     ///
     /// - Parameter start: Which entries.

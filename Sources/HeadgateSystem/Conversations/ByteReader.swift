@@ -36,6 +36,8 @@ import Headgate
 /// - **Completion**: a step that returns an optional returns `nil` at the end of the stream; a step that needs more
 ///   bytes than there are fails with the code `EBADMSG`, or `EMSGSIZE` if a line or a frame exceeds its limit. A task
 ///   that is cancelled gets a `CancellationError`, and no byte is lost.
+/// - **Threads**: upstream may deliver on any thread. A task goes on where it runs; a published piece is delivered on the
+///   thread that requests it, or on the one on which upstream delivers the rest of it.
 /// - **Complexity**: a piece within a chunk is a slice of it; one that spans chunks is copied.
 public final class ByteReader<Failure: Error>: Sendable {
     let unread: UnreadBytes<Failure>
@@ -103,6 +105,7 @@ extension ByteReader {
     /// ```
     ///
     /// **Demand**: one line is taken per value requested. **Completion**: at the end of the stream, after the last line.
+    /// **Threads**: those of the reader.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
     ) -> Publishers.Map<Publishers.ReaderPieces<Failure>, String> {
@@ -111,7 +114,7 @@ extension ByteReader {
 
     /// Publishes the following lines as bytes, without their terminators.
     ///
-    /// **Demand** and **Completion** are those of ``lines(maximumLength:terminators:)``.
+    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:)``.
     public func byteLines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
     ) -> Publishers.ReaderPieces<Failure> {
@@ -122,7 +125,7 @@ extension ByteReader {
     /// Publishes the following bytes in pieces of one size; less than one byte traps.
     ///
     /// **Demand**: one piece is taken per value requested. **Completion**: at the end of the stream; fails if that is
-    /// inside a piece (`EBADMSG`).
+    /// inside a piece (`EBADMSG`). **Threads**: those of the reader.
     public func pieces(count: Int) -> Publishers.ReaderPieces<Failure> {
         checkCount(count, atLeast: 1)
         return Publishers.ReaderPieces(reader: self) { CountSplitter(count: count) }
@@ -130,7 +133,7 @@ extension ByteReader {
 
     /// Publishes the following frames, each preceded by its length.
     ///
-    /// **Demand** and **Completion** are those of `frames` of a stream of bytes.
+    /// **Demand** and **Completion** are those of `frames` of a stream of bytes, **Threads** those of the reader.
     public func frames(
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.ReaderPieces<Failure> {
@@ -140,7 +143,7 @@ extension ByteReader {
 
     /// Publishes the following frames, each followed by a delimiter.
     ///
-    /// **Demand** and **Completion** are those of `frames` of a stream of bytes.
+    /// **Demand** and **Completion** are those of `frames` of a stream of bytes, **Threads** those of the reader.
     public func frames(
         delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20
     ) -> Publishers.ReaderPieces<Failure> {
@@ -151,7 +154,7 @@ extension ByteReader {
     /// Publishes a number of bytes in chunks as they arrive, such as the body of a message; a negative number traps.
     ///
     /// **Demand**: one chunk per value requested. **Completion**: after the last of the bytes, without further demand;
-    /// fails if the stream ends before it (`EBADMSG`).
+    /// fails if the stream ends before it (`EBADMSG`). **Threads**: those of the reader.
     public func chunks(count: Int) -> Publishers.ReaderPieces<Failure> {
         checkCount(count, atLeast: 0)
         return Publishers.ReaderPieces(reader: self) { WholeSplitter(count: count) }
@@ -159,7 +162,7 @@ extension ByteReader {
 
     /// Publishes everything that follows, in chunks.
     ///
-    /// **Demand**: one chunk per value requested. **Completion**: with the stream.
+    /// **Demand**: one chunk per value requested. **Completion**: with the stream. **Threads**: those of the reader.
     public func rest() -> Publishers.ReaderPieces<Failure> {
         Publishers.ReaderPieces(reader: self) { WholeSplitter(count: nil) }
     }

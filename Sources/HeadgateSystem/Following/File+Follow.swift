@@ -61,7 +61,7 @@
     extension File {
         /// Publishes what ``follow(from:chunkSize:)`` does, each chunk with the place where it ends.
         ///
-        /// **Demand**, **Completion** and **Complexity** are those of ``follow(from:chunkSize:)``.
+        /// **Demand**, **Completion**, **Threads** and **Complexity** are those of ``follow(from:chunkSize:)``.
         public func followChunks(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedChunks {
             checkChunkSize(chunkSize)
             return Publishers.FollowedChunks(file: self, start: start, chunkSize: chunkSize)

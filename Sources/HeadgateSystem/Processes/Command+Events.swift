@@ -29,6 +29,7 @@
         ///   with a ``SystemError`` if the program can't be started (`ENOENT`, `EACCES`, `EMFILE`, `EAGAIN`), or the
         ///   input fails. At `cancel()`, and when the subscription is released, its group gets `SIGTERM`, and `SIGKILL`
         ///   after ``grace``.
+        /// - **Threads**: events and the completion are delivered on a queue of the subscription's own.
         /// - **Complexity**: one allocation and about two system calls per chunk. Five descriptors, and two more during
         ///   the output grace period.
         ///

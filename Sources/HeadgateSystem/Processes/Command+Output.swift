@@ -19,6 +19,7 @@
         ///   ``CommandFailure/exited(_:command:)`` when it has ended in any other way, in both cases after all of its
         ///   output. Fails with ``CommandFailure/system(_:)`` if a system call fails. `cancel()` terminates the program
         ///   as for ``events(chunkSize:stop:)``.
+        /// - **Threads**: chunks and the completion are delivered on a queue of the subscription's own.
         /// - **Complexity**: one allocation and about two system calls per chunk.
         ///
         /// - Parameters:
@@ -48,6 +49,8 @@
         /// - **Demand**: as many lines as requested; a chunk is read when the previous one is used up.
         /// - **Completion**: as for ``bytes(chunkSize:errors:stop:)``, after the last line. Fails if a line exceeds the
         ///   limit (`EMSGSIZE`), which terminates the program.
+        /// - **Threads**: a line is delivered on a queue of the subscription's own, or, if its chunk has been read, on the
+        ///   thread that requests it.
         /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line.
         ///
         /// - Parameters:

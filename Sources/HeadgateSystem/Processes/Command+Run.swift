@@ -46,6 +46,7 @@
         /// - **Completion**: finishes after the outcome, whatever the program's status; without an outcome if `stop` is
         ///   off at subscription. Fails if a system call fails, and with the code `EMSGSIZE` if the program writes more
         ///   than the limit; that terminates it, as `cancel()` does.
+        /// - **Threads**: the outcome and the completion are delivered on a queue of the subscription's own.
         /// - **Complexity**: all output is kept in memory, up to the limit for each of the two pipes.
         ///
         /// - Parameters:
@@ -77,9 +78,8 @@
         /// // Linux
         /// ```
         ///
-        /// **Demand** and **Complexity** are those of ``run(maximumLength:stop:)``. **Completion**: returns the
-        /// outcome; throws a ``SystemError`` if ``run(maximumLength:stop:)`` fails. Cancelling the task terminates the
-        /// program and returns `nil`.
+        /// Starts the program at once, keeps as much of its output as ``run(maximumLength:stop:)``, and throws a
+        /// ``SystemError`` where that fails. Cancelling the task terminates the program and returns `nil`.
         public func outcome(maximumLength: Int = 1 << 20, stop: KillSwitch? = nil) async throws -> CommandOutcome? {
             for try await outcome in run(maximumLength: maximumLength, stop: stop).values { return outcome }
             return nil

@@ -29,6 +29,8 @@ import Headgate
 /// From then on signals are no longer handled: with `Signals`, another one has its default effect.
 ///
 /// - **Demand**: requests one signal, then one more.
+/// - **Threads**: sources are stopped on the thread that delivers the first signal, and streams are cut off on that of
+///   the second one, or on the scheduler.
 /// - **Complexity**: constant per stream under way.
 public final class GracefulShutdown: Sendable {
     /// How a shutdown ended.

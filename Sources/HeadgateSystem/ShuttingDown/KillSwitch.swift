@@ -39,7 +39,8 @@ public final class KillSwitch: Sendable {
     /// Publishes one value when the streams are turned off, immediately if they are off already.
     ///
     /// **Demand**: publishes nothing without demand; a value that is due waits for it. **Completion**: finishes after
-    /// its value. **Complexity**: constant.
+    /// its value. **Threads**: the value is delivered on the thread that turns off, and if the streams are off already, on
+    /// the thread that requests. **Complexity**: constant.
     public var publisher: AnyPublisher<Void, Never> {
         state.filter { $0 }.map { _ in () }.first().eraseToAnyPublisher()
     }

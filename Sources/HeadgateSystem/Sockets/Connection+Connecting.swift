@@ -31,6 +31,7 @@ extension Connection {
     ///   (`ETIMEDOUT`, which takes the system some minutes), no such Unix socket (`ENOENT`), no descriptor left
     ///   (`EMFILE`). A Unix socket with a full backlog is waited for. `cancel()` takes effect immediately; a look-up
     ///   under way runs to its end unused.
+    /// - **Threads**: the connection or a failure is delivered on a queue of the subscription's own.
     /// - **Complexity**: a few system calls per address.
     ///
     /// - Parameters:
@@ -53,7 +54,7 @@ extension Connection {
     /// ```
     ///
     /// **Demand** and **Complexity** are those of ``connect(to:options:)``. **Completion**: also fails, with the code
-    /// `ETIMEDOUT`, when the timeout expires; the connection is delivered on the scheduler.
+    /// `ETIMEDOUT`, when the timeout expires. **Threads**: the connection and a failure are delivered on the scheduler.
     ///
     /// - Parameters:
     ///   - address: Where to connect.

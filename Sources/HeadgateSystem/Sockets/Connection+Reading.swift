@@ -36,8 +36,8 @@ extension Connection {
 
     /// Publishes the received lines as texts, without their terminators.
     ///
-    /// Equivalent to `bytes().lines()` with the same arguments: **Demand**, **Completion** and **Complexity** are those
-    /// of ``bytes(chunkSize:)`` and of `lines`.
+    /// Equivalent to `bytes().lines()` with the same arguments: **Demand**, **Completion**, **Threads** and
+    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `lines`.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
         invalid: InvalidText = .repair
@@ -47,8 +47,8 @@ extension Connection {
 
     /// Publishes the received lines as bytes, without their terminators and without decoding them.
     ///
-    /// Equivalent to `bytes().byteLines()` with the same arguments: **Demand**, **Completion** and **Complexity** are
-    /// those of ``bytes(chunkSize:)`` and of `byteLines`.
+    /// Equivalent to `bytes().byteLines()` with the same arguments: **Demand**, **Completion**, **Threads**
+    /// and **Complexity** are those of ``bytes(chunkSize:)`` and of `byteLines`.
     public func byteLines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
@@ -57,8 +57,8 @@ extension Connection {
 
     /// Publishes the received frames, each preceded by its length.
     ///
-    /// Equivalent to `bytes().frames(lengthBytes:)` with the same arguments: **Demand**, **Completion** and
-    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
+    /// Equivalent to `bytes().frames(lengthBytes:)` with the same arguments: **Demand**, **Completion**,
+    /// **Threads** and **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
     public func frames(
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
@@ -67,8 +67,8 @@ extension Connection {
 
     /// Publishes the received frames, each followed by a delimiter.
     ///
-    /// Equivalent to `bytes().frames(delimitedBy:)` with the same arguments: **Demand**, **Completion** and
-    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
+    /// Equivalent to `bytes().frames(delimitedBy:)` with the same arguments: **Demand**, **Completion**,
+    /// **Threads** and **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
     public func frames(
         delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {

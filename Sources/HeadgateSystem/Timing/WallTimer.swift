@@ -31,6 +31,8 @@ public struct WallClock: Sendable {
 extension Publishers {
     /// Publishes the time whenever the wall clock reaches a time of a schedule.
     ///
+    /// Drops a tick for which there is no demand. To keep it, put `buffer` after it.
+    ///
     /// ```
     /// timer     ---t-------t-------t---
     /// ```
@@ -44,6 +46,8 @@ extension Publishers {
     ///
     /// - **Demand**: a tick without demand is dropped. The timer starts with the first demand.
     /// - **Completion**: never finishes; ends at `cancel()`.
+    /// - **Threads**: a tick is delivered on the thread on which the clock calls back: that of the system on a global
+    ///   queue of Dispatch.
     /// - **Complexity**: one job per tick, and one per minute.
     ///
     /// - Parameters:

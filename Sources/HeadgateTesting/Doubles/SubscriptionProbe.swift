@@ -16,7 +16,7 @@ import HeadgateCore
 /// // 1 0
 /// ```
 ///
-/// **Demand** and **Completion** are those of the wrapped publisher.
+/// **Demand**, **Completion** and **Threads** are those of the wrapped publisher.
 public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchecked Sendable {
     private struct Counts {
         var subscriptions = 0

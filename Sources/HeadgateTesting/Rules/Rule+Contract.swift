@@ -140,7 +140,8 @@ extension Rule {
         "After `cancel()` returns on another thread, at most the call in progress still arrives.")
 
     /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, eight thousand in a release build, and a thousand in
-    /// a debug build, of the operators that the contract lists can be subscribed to, served, completed and released.
+    /// a debug build, of the operators that the contract lists can be subscribed to, requested from, served, completed,
+    /// cancelled and released.
     public static let longPipelines = Rule(
         4, 5,
         """
@@ -222,10 +223,10 @@ extension Rule {
         6, 3,
         "A negative demand, capacity or count traps with the rule, the value and the remedy.")
 
-    /// 6.4: Every other programming error traps in the same way, as soon as it is made.
+    /// 6.4: Any other misuse that Headgate notices traps in the same way, when it happens.
     public static let programmerErrorsTrap = Rule(
         6, 4,
-        "Every other programming error traps in the same way, as soon as it is made.")
+        "Any other misuse that Headgate notices traps in the same way, when it happens.")
 
     /// 7.1: Work that is scheduled once runs exactly once.
     public static let runsOnce = Rule(7, 1, "Work that is scheduled once runs exactly once.")

@@ -28,3 +28,10 @@ extension Drain {
     /// Cells are allocated in the modelled memory.
     typealias UnsafeMutablePointer<Pointee> = ModelPointer<Pointee>
 }
+
+// Parking is a step of the model.
+extension Atomic<UInt> {
+    package func park(expecting value: UInt, nanoseconds: UInt64) -> Bool { sleep(while: value) }
+
+    package func wakeOne() { wake() }
+}

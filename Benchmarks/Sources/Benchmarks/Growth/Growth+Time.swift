@@ -46,6 +46,14 @@ extension Growth {
                     values.groupBy(limit: 100_000, idleTimeout: 1, scheduler: time, whenFull: .drop) { $0 }
                         .flatMap { $0 }
                 }),
+            onTime("rateLimit with a burst", { $0.rateLimit(100_000, per: 1, burst: 100_000, scheduler: $1) }),
+            onTime(
+                "onBackpressureBuffer with an expiry",
+                { values, time in
+                    values.onBackpressureBuffer(limit: .max, whenFull: .dropNewest, expiry: 1, scheduler: time)
+                }),
+            onTime(
+                "share(replay:for:)", { values, time in values.share(replay: .max, for: 1, scheduler: time) }),
             Growth(name: "timers that are cancelled") { count in
                 for isBackwards in [false, true] {
                     let time = TestScheduler()
@@ -77,6 +85,25 @@ extension Growth {
                 { values, count in
                     values.asyncMap(maxConcurrent: count, by: { _ in 0 }) { await twice($0) }
                 }),
+            awaited(
+                "asyncFlatMap",
+                { values, count in
+                    values.asyncFlatMap(maxConcurrent: count) { Just(await twice($0)) }
+                }),
+            Growth(name: "Channel with senders that wait") { count in
+                let channel = Channel<Int, Never>(capacity: 1)
+                let isOver = DispatchSemaphore(value: 0)
+                Task {
+                    await withTaskGroup(of: Void.self) { group in
+                        for number in 0..<count { group.addTask { _ = try? await channel.send(number) } }
+                        group.addTask {
+                            for await _ in channel.prefix(count).values { Opaque.add(1) }
+                        }
+                    }
+                    isOver.signal()
+                }
+                isOver.wait()
+            },
         ]
     }
 

@@ -72,6 +72,16 @@ extension Growth {
                 time.runUntilIdle(limit: .max)
                 sink.cancel()
             },
+            Growth(name: "circuitBreaker") { count in
+                let policy = CircuitBreakerPolicy(failures: max(1, count), openFor: .seconds(1))
+                let breaker = CircuitBreaker(policy, name: "growth", scheduler: TestScheduler())
+                let runs = (0..<count).map { _ in
+                    Empty<Int, any Error>(completeImmediately: false).circuitBreaker(breaker).drain()
+                }
+                let failing = Fail<Int, any Error>(error: TestFailure.again).circuitBreaker(breaker)
+                for _ in 0..<count { _ = failing.drain() }
+                for run in runs { run.cancel() }
+            },
             Growth(name: "repeat") { _ = Just(1).repeat(times: max(1, $0)).drain() },
         ]
     }
@@ -88,6 +98,7 @@ extension Growth {
             through("sliding", { values, _ in values.sliding(3) }),
             through("pairwise", { values, _ in values.pairwise() }),
             through("removeAllDuplicates", { values, _ in values.removeAllDuplicates() }),
+            through("removeAllDuplicates(rememberingLast:)", { $0.removeAllDuplicates(rememberingLast: max(1, $1)) }),
             through("append(sequence)", { values, count in values.append(0..<count) }),
             through("prepend(sequence)", { values, count in values.prepend(0..<count) }),
             through("buffer", { $0.buffer(size: $1, prefetch: .byRequest, whenFull: .dropNewest) }),
@@ -96,6 +107,8 @@ extension Growth {
             through("onBackpressureBuffer", { $0.onBackpressureBuffer(limit: max(1, $1), whenFull: .dropNewest) }),
             through("batch", { values, _ in values.batch(count: 100) }),
             through("batch of all", { values, count in values.batch(count: max(1, count)) }),
+            through("nwise of many", { values, count in values.nwise(max(1, count)) }),
+            through("conflate(into:)", { values, _ in values.conflate(into: { [$0] }, { $0.append($1) }) }),
             through("batchWhileBusy", { values, _ in values.batchWhileBusy(limit: 3) }),
             through("shareReplay", { $0.shareReplay(capacity: $1) }),
             through("share(replay:)", { $0.share(replay: $1) }),
@@ -103,10 +116,38 @@ extension Growth {
             kept("buffer", { $0.buffer(size: $1, prefetch: .byRequest, whenFull: .dropNewest) }),
             kept("buffer that drops", { up, _ in up.buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest) }),
             kept("onBackpressureBuffer", { $0.onBackpressureBuffer(limit: max(1, $1), whenFull: .dropNewest) }),
+            kept("conflate(into:)", { up, _ in up.conflate(into: { [$0] }, { $0.append($1) }).map(\.count) }),
+            kept("flatMap to Just", { up, _ in up.flatMap { Just($0) } }),
+            kept("flatMapSequential to Just", { $0.flatMapSequential(maxConcurrent: max(1, $1)) { Just($0) } }),
+            kept("concatMap", { up, _ in up.concatMap { Just($0) } }),
+            kept("broadcast", { $0.broadcast(limit: max(1, $1)) }),
+            kept("partition", { $0.partition(limit: max(1, $1)) { $0 >= 0 }.matches }),
+            kept("groupBy", { up, count in up.groupBy(limit: max(1, count), whenFull: .drop) { $0 }.flatMap { $0 } }),
+            kept("window(count:)", { up, _ in up.window(count: 3, buffer: 3, unread: .hold).concatMap { $0 } }),
+            kept("prefetch", { $0.prefetch(max(1, $1)) }),
+            kept("batchWhileBusy", { up, count in up.batchWhileBusy(limit: max(1, count)).map(\.count) }),
             kept("shareReplay", { $0.shareReplay(capacity: $1) }),
             kept("combineLatest", { up, _ in up.combineLatest(up) { $0 + $1 } }),
             kept("zip", { up, _ in up.zip(up) { $0 + $1 } }),
             kept("merge", { up, _ in up.merge(with: up) }),
+            Growth(name: "zip with one side ahead") { count in
+                let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+                let sink = first.zip(second) { $0 + $1 }.drain()
+                for value in 0..<count { first.send(value) }
+                for value in 0..<count { second.send(value) }
+                sink.cancel()
+            },
+            Growth(name: "stage with streams") { count in
+                let flow = Flow("growth")
+                for isBackwards in [false, true] {
+                    let subject = PassthroughSubject<Int, Never>()
+                    let staged = subject.stage("all", in: flow)
+                    let sinks = (0..<count).map { _ in staged.drain() }
+                    subject.send(1)
+                    _ = flow.table()
+                    for sink in isBackwards ? sinks.reversed() : sinks { sink.cancel() }
+                }
+            },
             Growth(name: "Channel") { count in
                 let channel = Channel<Int, Never>(capacity: max(1, count))
                 for value in 0..<count { _ = channel.trySend(value) }

@@ -38,7 +38,7 @@ static inline void headgate_sleep(uint64_t nanoseconds) { model_yield(); }
 static inline uint64_t headgate_nanoseconds(void) { return model_now(); }
 static inline uint64_t headgate_ticks(void) { return model_now(); }
 
-// Shadows/Parking.swift stands in for what calls these.
+// Shadows/Patience.swift stands in for what calls these.
 static inline int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) { return 0; }
 static inline void headgate_wake(const void *word) {}
 

@@ -77,7 +77,7 @@ let observingScenarios = scenarios(.light) { family in
             state.value = 1
             Undeliverable.observe { _ in expect(state.value == 1, "") }
         }
-        run.thread { Undeliverable.note(.value(1)) }
+        run.thread { Undeliverable.note(.success(1)) }
         run.after { Undeliverable.observe(nil) }
     }
     family.add("control: a target is removed while an action is sent", .light.with(preemptions: 3, stale: 2)) { run in

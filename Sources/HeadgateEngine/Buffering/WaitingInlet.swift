@@ -1,22 +1,12 @@
 import HeadgateCore
 
 /// A conduit with one upstream, whose values may wait for demand.
-@usableFromInline package class WaitingConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
-    @usableFromInline package final let upstream = Upstream()
+@usableFromInline package protocol Buffering: Gathering where Self: JoiningConduit<Output, Failure>, Side == Upstream {
+    var upstream: Upstream { get }
 
-    /// The completion to deliver once nothing waits any more.
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+    /// The completion to deliver once nothing waits any more; for the drain's owner.
+    var ending: Subscribers.Completion<Failure>? { get set }
 
-    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
-
-    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
-        upstream.traits.intersection(.startsOnDemand)
-    }
-}
-
-/// What the conduits with one upstream have in common.
-@usableFromInline package protocol Buffering: Gathering where Self: WaitingConduit<Output, Failure>, Side == Upstream {
     /// Whether no value waits.
     var isEmpty: Bool { get }
 
@@ -33,6 +23,8 @@ import HeadgateCore
 }
 
 extension Buffering {
+    @inlinable package var traitsByUpstreams: SubscriptionTraits { upstream.traits.intersection(.startsOnDemand) }
+
     @inlinable package var isEmpty: Bool { true }
 
     @inlinable package var isWanted: Bool { !isOver }
@@ -50,7 +42,7 @@ extension Buffering {
     @inlinable package func connect(
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        if side.connect(to: subscription, isWanted: isWanted), phase != .connecting { start() }
+        if side.connect(to: subscription, isWanted: isWanted), phase == .connected { start() }
         return .none
     }
 
@@ -78,7 +70,7 @@ extension Buffering {
         if upstream.isRequested || upstream.subscription == nil { return .none }
         if !outstanding.isPending {
             let traits = upstream.traits
-            if phase == .connecting, !traits.contains(.sendsByItself) { return .none }
+            if phase != .connected, !traits.contains(.sendsByItself) { return .none }
             if !readsAhead, traits.contains(.startsOnDemand) { return .none }
         }
         upstream.isRequested = true
@@ -88,30 +80,16 @@ extension Buffering {
 
 /// The subscriber to the upstream of such a conduit.
 // Of one word, so closures that capture it are no objects of their own.
-@usableFromInline package struct WaitingInlet<Host: Buffering>: Inlet {
-    @usableFromInline package typealias Input = Host.Input
+@usableFromInline package struct WaitingInlet<Conduit: Buffering>: Inlet {
+    @usableFromInline package typealias Input = Conduit.Input
 
-    @usableFromInline package typealias Failure = Host.Failure
+    @usableFromInline package typealias Failure = Conduit.Failure
 
-    @usableFromInline let host: Host
+    @usableFromInline package let conduit: Conduit
 
-    @inlinable package init(_ host: Host) { self.host = host }
+    @inlinable package init(_ conduit: Conduit) { self.conduit = conduit }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.upstream) }
+    @inlinable package var side: Upstream { conduit.upstream }
 
-    @inlinable package var conduit: DrainingConduit { host }
-
-    @inlinable package var upstream: ConduitSubscription? { host.upstream.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        host.connect(host.upstream, to: subscription)
-    }
-
-    @inlinable package func take(_ input: Host.Input) -> Subscribers.Demand { host.take(input) }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { host.end(host.upstream, completion) }
-
-    @inlinable package func postpone(_ input: Host.Input) -> Subscribers.Demand {
-        host.postpone(input, from: host.upstream)
-    }
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand { conduit.take(input) }
 }

@@ -4,10 +4,10 @@ import XCTest
 import HeadgateCombine
 import HeadgateEngine
 
-final class DrainingConduitTests: XCTestCase {
+final class JoiningConduitTests: XCTestCase {
     /// A conduit whose work is to request a number of values from an upstream.
     private final class Fixture {
-        let conduit = DrainingConduit(name: "Test") { _, _ in }
+        let conduit = JoiningConduit<Int, Never>(name: "Test", AnySubscriber()) { _, _ in }
         let upstream = LoggingSubscription()
         var done: [Int] = []
         var onWork: (Fixture, Int) -> Void = { _, _ in }

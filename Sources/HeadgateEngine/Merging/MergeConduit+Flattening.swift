@@ -1,0 +1,144 @@
+import HeadgateCore
+import Synchronization
+
+/// The outer publisher of a merge whose members are created from its values.
+// Confined to the owner of the conduit's drain.
+@usableFromInline package final class FlatMapOuter: Upstream {
+    /// The maximum number of inner publishers that are active at a time.
+    @usableFromInline let limit: Subscribers.Demand
+
+    /// Whether publishers are requested one by one, though any number of them may be active: the outer publisher waits
+    /// for demand, and demand is limited.
+    ///
+    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
+    @usableFromInline let goesOneByOne = Atomic(false)
+
+    /// How many inner publishers are to be requested when there is demand.
+    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
+
+    @inlinable package init(limit: Subscribers.Demand) { self.limit = limit }
+
+    /// Whether another publisher is requested after the only value of an inner one.
+    @inlinable @inline(__always) var isLimited: Bool {
+        limit != .unlimited || goesOneByOne.load(ordering: .relaxed)
+    }
+}
+
+/// Merging the inner publishers of an outer one.
+extension MergeConduit: Flattening {
+    @usableFromInline package typealias Outer = FlatMapOuter
+
+    /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
+    // Not inlined: it stands once in a client's code, and not once per operator of a chain.
+    @inlinable @inline(never) package static func flattening(
+        _ outer: FlatMapOuter, failsAfterValues: Bool, _ subscriber: some Subscriber<Output, Failure>
+    ) -> MergeConduit {
+        MergeConduit(
+            name: "FlatMap", count: 1, outer: outer, failsAfterValues: failsAfterValues, AnySubscriber(subscriber))
+    }
+
+    /// Adds an inner publisher, or receives its only value if it needs no subscription.
+    ///
+    /// - Returns: How many more publishers to request from the outer publisher.
+    // Not inlined, for the same reason.
+    @inlinable @inline(never) package func attach(
+        _ publisher: some Publisher<Output, Failure>, from outer: FlatMapOuter
+    ) -> Subscribers.Demand {
+        if let value = publisher._soleValue { return receive(only: value, from: outer) }
+        living.add(1, ordering: .relaxed)
+        publisher.receive(subscriber: member())
+        return outer.goesOneByOne.load(ordering: .relaxed) ? requestAnother(from: outer) : .none
+    }
+
+    /// Requests another publisher, where they are requested one by one.
+    ///
+    /// - Returns: How many more publishers to request from the outer publisher.
+    @usableFromInline func requestAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
+        if takeTurn() { return leave(answering: demandIfOneByOne(from: outer), to: outer.subscription) }
+        postpone { self.request(self.demandIfOneByOne(from: outer), from: outer.subscription) }
+        return .none
+    }
+
+    @inlinable func demandIfOneByOne(from outer: FlatMapOuter) -> Subscribers.Demand {
+        outer.goesOneByOne.load(ordering: .relaxed) ? demandForAnother(from: outer) : .none
+    }
+
+    /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
+    ///
+    /// - Returns: How many more publishers to request from the outer publisher.
+    @inlinable func receive(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
+        if takeTurn() {
+            return leave(answering: take(only: value, from: outer), to: outer.subscription)
+        }
+        guard outstanding.takeOne() else {
+            postpone { self.request(self.take(only: value, from: outer), from: outer.subscription) }
+            return .none
+        }
+        let isReplaced = outstanding.isPending
+        postpone {
+            self.take(reserved: value, from: MergeMember(), isReplaced: true)
+            if outer.isLimited, !isReplaced {
+                self.request(self.demandForAnother(from: outer), from: outer.subscription)
+            }
+        }
+        return isReplaced && outer.isLimited ? .max(1) : .none
+    }
+
+    /// Delivers such a value, or keeps it until there is demand.
+    ///
+    /// - Returns: How many more publishers to request from the outer publisher.
+    @inlinable @inline(__always) func take(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
+        // If the stream is over, there is no demand, and after a failure values are waiting.
+        if queue.isEmpty, outstanding.takeOne() {
+            pass(value)
+            return outer.isLimited ? demandForAnother(from: outer) : .none
+        }
+        if isOver || failure != nil { return .none }
+        wait(only: value, from: outer)
+        return .none
+    }
+
+    @usableFromInline func wait(only value: Output, from outer: FlatMapOuter) {
+        let member = MergeMember()
+        member.hasEnded = true
+        keep(value, from: member, isReplaced: true)
+        if outer.limit == .unlimited, outer.goesOneByOne.load(ordering: .relaxed) {
+            outer.missing += 1
+            awaitsDemand = true
+        }
+    }
+
+    @usableFromInline package func demandForOuter() -> Subscribers.Demand {
+        guard let outer, let subscription = outer.subscription, outstanding.isPending else { return .none }
+        if !outer.isRequested {
+            outer.isRequested = true
+            let waits =
+                outer.limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
+            outer.goesOneByOne.store(waits, ordering: .relaxed)
+            return waits ? .max(1) : outer.limit
+        }
+        if outer.goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
+            outer.goesOneByOne.store(false, ordering: .relaxed)
+            return .unlimited
+        }
+        return exchange(&outer.missing, with: .none)
+    }
+
+    /// The demand for another inner publisher: none until there is demand for its values.
+    // Inlined: it is called for every value where publishers of one value are requested one at a time.
+    @inlinable @inline(__always) func demandForAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
+        if outstanding.isPending, !choosesFirst { return .max(1) }
+        outer.missing += 1
+        awaitsDemand = true
+        return .none
+    }
+
+    /// Requests another publisher: one has completed, and all of its values have been delivered.
+    @inlinable func requestPublisher(from outer: FlatMapOuter) {
+        if outer.limit == .unlimited { return }
+        outer.missing += 1
+        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
+    }
+
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+}
