@@ -29,6 +29,16 @@ let sharingScenarios = scenarios(.light) { family in
             model_note("connections \(connections)")
         }
     }
+    family.add("multicast: one subscribes and cancels, another connects and disconnects") { run in
+        let shared = PayloadSubject().makeConnectable()
+        run.thread {
+            let a = Recorder<Never>()
+            shared.subscribe(a)
+            a.cancel()
+        }
+        run.thread { shared.connect().cancel() }
+        run.after { nothingLeaks() }
+    }
     family.add("share: one subscribes and cancels, one stays") { run in
         var connections = 0, disconnections = 0
         let subject = PayloadSubject()
