@@ -81,9 +81,15 @@ where Downstream.Input == Source.Element {
     @inlinable @inline(__always) func serve(_ demand: Subscribers.Demand) {
         var served = demand
         var due = demand
+        // A subscriber that has requested during a delivery is likely to do so again: then a load comes before the exchange.
+        var isToppedUp = false
         while due == .unlimited ? deliverEverything() : deliver(due) {
-            if outstanding.settle(served) { return }
-            let current = outstanding.current
+            var current = isToppedUp ? outstanding.current : served
+            if current == served {
+                if outstanding.settle(served) { return }
+                current = outstanding.current
+                isToppedUp = true
+            }
             due = current - served
             served = current
         }

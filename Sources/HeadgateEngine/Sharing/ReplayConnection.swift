@@ -40,8 +40,20 @@ import Synchronization
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        if !upstream.isClosed { hub.perform((input, self)) { $0.receive($1.0, from: $1.1) } }
+        if upstream.isClosed { return .none }
+        // Written out, because an argument that contains this object would retain it.
+        if hub.drain.enter() || hub.drain.waitForTurn() {
+            hub.receive(input, from: self)
+            hub.drain.leave()
+        } else {
+            postpone(input)
+        }
+        hub.connect()
         return .none
+    }
+
+    @inlinable @inline(never) func postpone(_ input: Output) {
+        hub.drain.postpone { self.hub.receive(input, from: self) }
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {

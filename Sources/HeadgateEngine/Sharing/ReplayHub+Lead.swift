@@ -5,8 +5,11 @@ import Synchronization
 // foremost have left: requests and cancellations would take longer with each of them.
 extension ReplayHub {
     /// Notes up to which position a subscriber has requested.
-    @inlinable func noteGoal(of member: Member) {
-        if member.cursor == nil { return }
+    @inlinable @inline(__always) func noteGoal(of member: Member) {
+        if member.goal != .unlimited, member.cursor != nil { raiseGoal(of: member) }
+    }
+
+    @inlinable func raiseGoal(of member: Member) {
         let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
         if goal <= member.goal { return }
         member.goal = goal
@@ -23,13 +26,22 @@ extension ReplayHub {
         if lead != nil { requestInStep() }
     }
 
+    /// The same after a value that all have received: most often it has not made enough room.
+    @inlinable @inline(__always) func keepStepAfterValue() {
+        guard let lead else { return }
+        let isPacedByLead = foremost.count > 0 && foremost.goal == .unlimited
+        if isPacedByLead, UInt(log.released) + UInt(lead - max(1, lead / 2)) < requested.rawValue { return }
+        requestInStep()
+    }
+
     @inlinable func requestInStep() {
-        guard let lead, let connection, ending == nil, members.first != nil else { return }
+        guard let lead, ending == nil, members.first != nil else { return }
         let bound = Subscribers.Demand.max(log.released) + .max(lead)
         if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
         let goal = min(foremost.goal, bound)
         // Not one by one unless no more is needed: as soon as half of the room is free.
         if goal > requested, goal == foremost.goal || goal - requested >= max(1, lead / 2) {
+            guard let connection else { return }
             connection.due.add(goal - requested)
             requested = goal
             isConnectionDue.store(true, ordering: .relaxed)

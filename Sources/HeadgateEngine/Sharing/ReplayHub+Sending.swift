@@ -33,8 +33,7 @@ extension ReplayHub {
 
     @inlinable func add(_ value: Output) {
         if ending != nil { return }
-        append(value)
-        serveAll()
+        put(value)
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {

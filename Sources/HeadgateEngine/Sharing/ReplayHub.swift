@@ -25,6 +25,9 @@ import Synchronization
     /// How far upstream may be requested ahead of the slowest subscriber; `nil` if the foremost sets the pace.
     @usableFromInline package let lead: Int?
 
+    /// Whether values are stored only for subscribers that lack demand.
+    @usableFromInline let keepsNothing: Bool
+
     /// How many subscribers are needed before upstream is subscribed to.
     @usableFromInline package let quorum: Int
 
@@ -70,6 +73,7 @@ import Synchronization
         self.lead = lead
         self.quorum = quorum
         self.opensOnDemand = opensOnDemand
+        keepsNothing = capacity == 0 && age == nil
         log = ReplayLog(capacity: capacity)
         self.subscribe = subscribe
     }
@@ -126,8 +130,12 @@ import Synchronization
 
     /// Connects to upstream and makes the pending request, or opens the upstreams of a subject: after leaving the drain,
     /// so that an upstream that delivers immediately finds it idle.
-    @inlinable package func connect() {
-        guard isConnectionDue.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() else { return }
+    @inlinable @inline(__always) package func connect() {
+        if isConnectionDue.load(ordering: .relaxed) { connectInTurn() }
+    }
+
+    @inlinable @inline(never) func connectInTurn() {
+        guard drain.enter() || drain.waitForTurn() else { return }
         isConnectionDue.store(false, ordering: .relaxed)
         let connection = self.connection
         drain.leave()
@@ -136,7 +144,48 @@ import Synchronization
 
     @inlinable package func receive(_ value: Output, from connection: Connection) {
         if connection !== self.connection { return }
+        put(value)
+    }
+
+    /// Delivers a value to the subscribers that have demand and have received everything before it, and stores it for
+    /// the others.
+    @inlinable @inline(__always) package func put(_ value: Output) {
+        guard keepsNothing, log.isRead else {
+            append(value)
+            return serveAll()
+        }
+        var following = members.first.map { Unmanaged.passUnretained($0) }
+        while let member = following {
+            let isServed = member._withUnsafeGuaranteedRef { member in
+                if !member.outstanding.isPending { return false }
+                var more = Subscribers.Demand.none
+                if member.wants(value) {
+                    if !member.outstanding.takeOne() { return false }
+                    more = member.downstream.receive(value)
+                    if more > .none { member.outstanding.add(more) }
+                }
+                member.position += 1
+                if lead != nil { noteGoal(of: member) } else if more > .none { _ = isDone(member) }
+                following = member.next.map { Unmanaged.passUnretained($0) }
+                return true
+            }
+            if !isServed { return store(value, from: member.takeUnretainedValue()) }
+        }
+        log.skip()
+        keepStepAfterValue()
+    }
+
+    /// Stores a value for a subscriber and those after it; the subscribers before it have received the value.
+    @inlinable @inline(never) func store(_ value: Output, from waiting: Member) {
         append(value)
+        var following = members.first
+        while let member = following, member !== waiting {
+            if var place = member.cursor.take() {
+                log.move(&place)
+                member.cursor = place
+            }
+            following = member.next
+        }
         serveAll()
     }
 
@@ -190,15 +239,14 @@ import Synchronization
 
     // Not inlined, as is the next: completions and subscriptions nest as deeply as the pipeline.
     @inlinable @inline(never) func deliverLogged(to member: Member) {
-        guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
-        let isWanted = member.isWanted
+        guard var place = member.cursor else { return }
         while let value = place.pointee.value {
-            let isDropped = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
-            if !isDropped, !member.outstanding.takeOne() { break }
+            let isWanted = member.wants(value)
+            if isWanted, !member.outstanding.takeOne() { break }
             log.move(&place)
             member.cursor = place
             member.position += 1
-            if !isDropped { member.outstanding.add(receiveValue(value)) }
+            if isWanted { member.outstanding.add(member.downstream.receive(value)) }
         }
     }
 
@@ -223,9 +271,9 @@ import Synchronization
     }
 
     @inlinable package func finish(_ member: Member) {
-        let downstream = member.downstream
+        let receiveCompletion = member.downstream.release()
         remove(member)
-        if member.outstanding.close() != nil, let ending { downstream?.receive(completion: ending) }
+        if member.outstanding.close() != nil, let ending { receiveCompletion?(ending) }
     }
 
     @inlinable package func leave(_ member: Member) {
@@ -242,7 +290,7 @@ import Synchronization
     }
 
     @inlinable package func remove(_ member: Member) {
-        member.downstream = nil
+        _ = member.downstream.release()
         guard let place = member.cursor.take() else { return }
         log.leave(place)
         memberCount -= 1

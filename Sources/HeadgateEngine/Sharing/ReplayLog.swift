@@ -64,6 +64,15 @@
         leave(last)
     }
 
+    /// Whether all readers have read everything, where no value is kept for new ones.
+    @inlinable package var isRead: Bool { released == total }
+
+    /// Counts a value that needs not be stored, because all readers have it and none is kept for new ones.
+    @inlinable package mutating func skip() {
+        total += 1
+        released += 1
+    }
+
     /// Leaves the oldest values to the readers that still need them.
     @inlinable package mutating func forget(_ number: Int) {
         for _ in 0..<number {

@@ -10,11 +10,18 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
+    // Can't be copied, so it is called in place, which retains nothing.
+    @usableFromInline struct Selection: ~Copyable {
+        @usableFromInline let isWanted: (Output) -> Bool
+
+        @inlinable init(_ isWanted: @escaping (Output) -> Bool) { self.isWanted = isWanted }
+    }
+
     /// Which values the subscriber receives; all if `nil`.
-    @usableFromInline package let isWanted: ((Output) -> Bool)?
+    @usableFromInline let selection: Selection?
 
     // Confined to the owner of the hub's drain.
-    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+    @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
     /// The cell to read next; none before the subscriber has joined and after it has left.
     @exclusivity(unchecked) @usableFromInline package var cursor: ReplayLog<Output>.Place?
@@ -35,9 +42,21 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
         isWanted: ((Output) -> Bool)? = nil
     ) {
         self.hub = hub
-        self.isWanted = isWanted
-        self.downstream = downstream
+        if let isWanted { selection = Selection(isWanted) } else { selection = nil }
+        self.downstream = Downstream(downstream)
         super.init(handle: ReplaySubscription.handling)
+    }
+
+    /// Whether the subscriber receives a value; after it has cancelled, nothing is dropped on its behalf any more.
+    @inlinable @inline(__always) func wants(_ value: Output) -> Bool {
+        switch selection {
+        case .some(let selection):
+            // Not joined by `||`, whose closure would retain what it refers to.
+            if outstanding.isClosed { return true }
+            return selection.isWanted(value)
+        case .none:
+            return true
+        }
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {

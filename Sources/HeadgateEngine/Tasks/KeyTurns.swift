@@ -3,28 +3,32 @@ import HeadgateCore
 /// The turn of one value among those with the same key.
 // Threads share only what a lock guards.
 @usableFromInline package final class KeyTurn<Key: Sendable>: @unchecked Sendable {
-    private struct State {
-        var isDone = false
-        var waiting: UnsafeContinuation<Void, Never>?
+    @usableFromInline struct State {
+        @usableFromInline var isDone = false
+
+        @usableFromInline var waiting: UnsafeContinuation<Void, Never>?
+
+        @inlinable init() {}
     }
 
-    fileprivate let key: Key
-    private let state = Guarded(State())
+    @usableFromInline let key: Key
+
+    @usableFromInline let state = Guarded(State())
 
     // Released when it is done, so that turns form no chain.
-    private let earlier: Guarded<KeyTurn?>
+    @usableFromInline let earlier: Guarded<KeyTurn?>
 
-    fileprivate init(_ key: Key, after earlier: KeyTurn?) {
+    @inlinable init(_ key: Key, after earlier: KeyTurn?) {
         self.key = key
         self.earlier = Guarded(earlier)
     }
 
     /// Waits until the turn before is done.
-    @usableFromInline package nonisolated(nonsending) func begin() async {
+    @inlinable package nonisolated(nonsending) func begin() async {
         if let earlier = earlier.withLock({ $0.take() }) { await earlier.end() }
     }
 
-    private nonisolated(nonsending) func end() async {
+    @inlinable nonisolated(nonsending) func end() async {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let waits = state.withLock { state in
                 if !state.isDone { state.waiting = task }
@@ -34,7 +38,7 @@ import HeadgateCore
         }
     }
 
-    fileprivate func finish() {
+    @inlinable func finish() {
         let task = state.withLock { state in
             state.isDone = true
             return state.waiting.take()
@@ -49,15 +53,15 @@ import HeadgateCore
 /// of those that are under way never waits.
 @usableFromInline package final class KeyTurns<Key: Hashable & Sendable>: @unchecked Sendable {
     // Confined to upstream's deliveries, because keys are compared by user code.
-    @exclusivity(unchecked) private var last: [Key: KeyTurn<Key>] = [:]
+    @exclusivity(unchecked) @usableFromInline var last: [Key: KeyTurn<Key>] = [:]
 
     /// Turns that are done and may still be the last of their keys.
-    private let done = Guarded<[KeyTurn<Key>]>([])
+    @usableFromInline let done = Guarded<[KeyTurn<Key>]>([])
 
-    @usableFromInline package init() {}
+    @inlinable package init() {}
 
     /// Takes the next turn of a key; called by upstream.
-    @usableFromInline package func next(_ key: Key) -> KeyTurn<Key> {
+    @inlinable package func next(_ key: Key) -> KeyTurn<Key> {
         for turn in done.withLock({ exchange(&$0, with: []) }) where last[turn.key] === turn { last[turn.key] = nil }
         let turn = KeyTurn(key, after: last[key])
         last[key] = turn
@@ -65,7 +69,7 @@ import HeadgateCore
     }
 
     /// Ends a turn, on any thread.
-    @usableFromInline package func finish(_ turn: KeyTurn<Key>) {
+    @inlinable package func finish(_ turn: KeyTurn<Key>) {
         done.withLock { $0.append(turn) }
         turn.finish()
     }

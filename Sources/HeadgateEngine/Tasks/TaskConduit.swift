@@ -33,6 +33,14 @@ import HeadgateCore
         }
     }
 
+    /// What a value is delivered to.
+    // On its own, the closure would be wrapped again, and allocated, each time it leaves the lock.
+    @usableFromInline struct Receiver {
+        @usableFromInline let receive: (Output) -> Subscribers.Demand
+
+        @inlinable init(receive: @escaping (Output) -> Subscribers.Demand) { self.receive = receive }
+    }
+
     @usableFromInline package let state = Guarded(State())
 
     @inlinable package init(_ downstream: AnySubscriber<Output, Failure>) {
@@ -108,13 +116,13 @@ import HeadgateCore
     ///
     /// - Returns: Whether there is demand for another. If not, there may be later: `awaitDemand()` knows.
     @inlinable @discardableResult package func deliver(_ value: Output) -> Bool {
-        let receive: ((Output) -> Subscribers.Demand)? = state.withLock { state in
+        let receiver: Receiver? = state.withLock { state in
             guard state.demand > .none else { return nil }
             state.demand -= 1
-            return state.downstream?.onValue
+            return state.downstream.map { Receiver(receive: $0.onValue) }
         }
-        guard let receive else { return false }
-        let more = receive(value)
+        guard let receiver else { return false }
+        let more = receiver.receive(value)
         return state.withLock { state in
             state.demand += more
             return state.isWanted ?? false

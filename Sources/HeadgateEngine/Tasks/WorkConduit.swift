@@ -195,6 +195,8 @@ import Synchronization
 
     /// Counts the results whose turn it is by now.
     @inlinable func settleFollowing(_ state: inout State) {
+        // Before the loop, which begins by making the results its own.
+        if !state.results.isFirstReady { return }
         while let result = state.results.popFirst() {
             if let value = state.count(result) { state.due.append(value) }
         }

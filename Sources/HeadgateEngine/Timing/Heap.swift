@@ -35,7 +35,7 @@
     /// Replaces the least element, of which there has to be one.
     @inlinable package mutating func replaceFirst(with element: Element) {
         elements[0] = element
-        sink(from: 0)
+        if elements.count > 1 { sink(from: 0) }
     }
 
     /// Inserts an element, and removes and returns the least.

@@ -57,6 +57,98 @@ final class SortedConduitTests: XCTestCase {
         XCTAssertEqual(other.calls, [.cancel])
     }
 
+    func test_whatAnswersAtOnceTakesTurnsWithWhatDoesNot() {
+        for script in [DemandScript.unlimited, .oneByOne, .oneByOneReentrantly] {
+            let hand = TestPublisher<Int, TestFailure>()
+            let quick = [1, 2, 4, 7].publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher()
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(script)
+            SortedConduit.connect([quick, hand.eraseToAnyPublisher()], by: <, to: subscriber)
+            XCTAssertEqual(hand.requested, .max(1))
+            hand.send(3)
+            XCTAssertEqual(subscriber.values, [1, 2, 3], "\(script)")
+            XCTAssertEqual(hand.requested, .max(2))
+            hand.send(5)
+            XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5], "\(script)")
+            hand.finish()
+            XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5, 7], "\(script)")
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
+    func test_aValueComesBeforeTheFailureThatFollowsIt() {
+        let failing = FailingSequence(values: [1, 2])
+        for (others, expected) in [([0, 5, 6], [0, 1, 2]), ([3, 5, 6], [1, 2]), ([0, 1, 1], [0, 1, 1])] {
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+            let others = others.publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher()
+            SortedConduit.connect([failing.eraseToAnyPublisher(), others], by: <, to: subscriber)
+            XCTAssertEqual(subscriber.values, expected)
+            XCTAssertEqual(subscriber.failure, .first)
+        }
+    }
+
+    func test_aFailureIsHandledThoughThereIsNoDemandForTheValueBeforeIt() {
+        let failing = FailingSequence(values: [1, 2])
+        let others = [0, 5].publisher.setFailureType(to: TestFailure.self)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        SortedConduit.connect([failing.eraseToAnyPublisher(), others.eraseToAnyPublisher()], by: <, to: subscriber)
+        XCTAssertEqual(subscriber.values, [0, 1])
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [0, 1, 2])
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+
+    func test_canBeCancelledByAnUpstreamThatItPulls() {
+        let subscriber = TestSubscriber<Int, Never>.checked(.none)
+        let quick = (0..<10).publisher.map { number in
+            if number == 5 { subscriber.cancel() }
+            return number
+        }
+        SortedConduit.connect(
+            [quick.eraseToAnyPublisher(), [100].publisher.eraseToAnyPublisher()], by: <, to: subscriber)
+        subscriber.request(.unlimited)
+        XCTAssertEqual(subscriber.values, [0, 1, 2, 3, 4])
+        XCTAssertNil(subscriber.completion)
+    }
+
+    func test_whoWaitsIsLetInWhileItPulls() {
+        let hand = TestPublisher<Int, TestFailure>()
+        let endless = repeatElement(0, count: 100_000).publisher.setFailureType(to: TestFailure.self)
+        var count = 0
+        let sink = SortedPublisher(publishers: [endless.eraseToAnyPublisher(), hand.eraseToAnyPublisher()])
+            .sink(receiveCompletion: { _ in }) { _ in
+                count += 1
+                if count == 1000 { onThreads(1) { _ in hand.fail(.first) } }
+            }
+        hand.send(1)
+        XCTAssertEqual(count, 1000)
+        sink.cancel()
+    }
+
+    /// The values of an array, and a failure.
+    private struct FailingSequence: Publisher {
+        typealias Output = Int
+
+        typealias Failure = TestFailure
+
+        let values: [Int]
+
+        func receive(subscriber: some Subscriber<Int, TestFailure>) {
+            values.connect(to: subscriber, completion: .failure(.first), label: "Failing" as StaticString)
+        }
+    }
+
+    private struct SortedPublisher: Publisher {
+        typealias Output = Int
+
+        typealias Failure = TestFailure
+
+        let publishers: [AnyPublisher<Int, TestFailure>]
+
+        func receive(subscriber: some Subscriber<Int, TestFailure>) {
+            SortedConduit.connect(publishers, by: <, to: subscriber)
+        }
+    }
+
     private struct Item: Equatable {
         let key: Int
         let list: Int

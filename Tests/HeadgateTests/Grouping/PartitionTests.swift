@@ -39,6 +39,28 @@ final class PartitionTests: XCTestCase {
         XCTAssertEqual(odds.values, [1, 3, 5, 7, 9, 11, 13, 17])
     }
 
+    func test_whatOneSubscriberLacksDemandForIsKeptForItAlone() {
+        let upstream = TestPublisher<Int, Never>()
+        let (even, odd) = upstream.partition(limit: 3) { $0.isMultiple(of: 2) }
+        let first = TestSubscriber<Int, Never>.checked(.oneByOne)
+        let second = TestSubscriber<Int, Never>.checked(.first(1))
+        let third = TestSubscriber<Int, Never>.checked(.unlimited)
+        let odds = TestSubscriber<Int, Never>.checked(.unlimited)
+        for subscriber in [first, second, third] { even.subscribe(subscriber) }
+        odd.subscribe(odds)
+        (1...6).forEach { XCTAssertTrue(upstream.send($0)) }
+        XCTAssertFalse(upstream.send(7), "three values from the first that waits")
+        XCTAssertEqual(first.values, [2, 4, 6])
+        XCTAssertEqual(second.values, [2])
+        XCTAssertEqual(third.values, [2, 4, 6])
+        XCTAssertEqual(odds.values, [1, 3, 5])
+        second.request(.unlimited)
+        XCTAssertEqual(second.values, [2, 4, 6])
+        (7...10).forEach { XCTAssertTrue(upstream.send($0)) }
+        for subscriber in [first, second, third] { XCTAssertEqual(subscriber.values, [2, 4, 6, 8, 10]) }
+        XCTAssertEqual(odds.values, [1, 3, 5, 7, 9])
+    }
+
     func test_aSideWithoutSubscribersHoldsNobodyBack() {
         let odds = TestSubscriber<Int, Never>.checked(.oneByOne)
         (1...100).publisher.partition(limit: 1) { $0.isMultiple(of: 2) }.nonMatches.subscribe(odds)

@@ -41,7 +41,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-map-8-by-key", element: "value", reach: 24000, isThreaded: true,
+                name: "async-map-8-by-key", element: "value", reach: 12000, isThreaded: true,
                 run: { count in
                     wait {
                         let worked = (0..<count).publisher

@@ -5,7 +5,7 @@ extension Workload {
     static var flowing: [Workload] {
         [
             sent("with-latest-from", reach: 241) { $0.withLatestFrom(Just(1)) { value, _ in value } },
-            pulled("pairwise", reach: 98) { $0.pairwise().map { $1 } },
+            pulled("pairwise", reach: 110) { $0.pairwise().map { $1 } },
             pulled("sliding-2", reach: 179) { $0.sliding(2).map { $0[1] } },
             pulled("batch-10", reach: 143) { $0.batch(count: 10).map { $0[0] } },
             sent("conflate", reach: 245) { $0.conflate() },

@@ -10,7 +10,7 @@ extension Workload {
             pulled("handle-events", reach: 131) { $0.handleEvents(receiveOutput: { Opaque.add($0) }) },
             pulled("print", reach: 6455) { $0.print(to: Nowhere()) },
             pulled("carrying", reach: 435) { $0.carrying(Local.$value) },
-            pulled("checkpoint", reach: 49) { $0.checkpoint("here") },
+            pulled("checkpoint", reach: 55) { $0.checkpoint("here") },
             pulled("on-stall", reach: 100) { $0.onStall(for: .seconds(1), scheduler: TestScheduler()) { _ in } },
             pulled("on-undeliverable", reach: 81) { $0.onUndeliverable { _ in } },
             pulled("tap", reach: 92) { $0.tap(Observer()) },

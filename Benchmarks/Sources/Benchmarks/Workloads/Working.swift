@@ -62,7 +62,7 @@ extension Workload {
                 },
                 baseline: { count in wait { for await value in stream(count) { Opaque.add(value) } } }),
             Workload(
-                name: "async-sequence-publisher-sink-bare", element: "value", reach: 2000, isThreaded: true,
+                name: "async-sequence-publisher-sink-bare", element: "value", reach: 1000, isThreaded: true,
                 run: { count in
                     wait { done in
                         Counting(count).publisher

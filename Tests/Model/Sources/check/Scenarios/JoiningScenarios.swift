@@ -20,6 +20,31 @@ let joiningScenarios = scenarios(.light) { family in
         run.thread { outer.send(1) }
         run.after {}
     }
+    family.add("mergeSorted: two requests, and each pulls from both") { run in
+        let a = Recorder<Never>(.none)
+        let sides = [[1, 3], [2, 4]].map { $0.map(Payload.make).publisher }
+        sides.mergeSorted { $0.id < $1.id }.subscribe(a)
+        run.thread { a.request(.max(1)) }
+        run.thread { a.request(.max(2)) }
+        run.after {
+            expect(a.values == [1, 2, 3] && a.completions == 0, "\(a.values) \(a.completions)")
+            a.cancel()
+            nothingLeaks()
+        }
+    }
+    family.add("mergeSorted: what is pulled, a subject, and a cancellation") { run in
+        let p = PayloadSubject()
+        let a = Recorder<Never>()
+        let pulled = [1, 2, 30].map(Payload.make).publisher.eraseToAnyPublisher()
+        [pulled, p.eraseToAnyPublisher()].mergeSorted { $0.id < $1.id }.subscribe(a)
+        run.thread { p.send(.make(10)) }
+        run.thread { a.cancel() }
+        run.after {
+            a.checkOrder()
+            expect([1, 2, 10].starts(with: a.values), "\(a.values)")
+            nothingLeaks()
+        }
+    }
     family.add("merge: two upstreams on two threads") { run in
         let p = PayloadSubject(), q = PayloadSubject()
         let a = Recorder<Never>()
