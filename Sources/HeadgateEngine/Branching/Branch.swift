@@ -1,18 +1,28 @@
 import HeadgateCore
 import Synchronization
 
-/// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
+/// One of the publishers among which a conduit divides values, and the subscription of its one subscriber.
 // Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
 @usableFromInline
 package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling,
     Linked
 {
+    /// What the conduit has to handle.
+    @usableFromInline package enum Event {
+        case isAttached(AnySubscriber<Value, Failure>)
+        case hasDemand
+        case isCancelled
+    }
+
     /// The conduit, which retains the branch while values may be put in it.
-    @usableFromInline package weak let host: BranchConduit<Label, Value, Failure>?
+    @usableFromInline package weak let host: ConduitSubscription?
+
+    /// Has the conduit handle an event.
+    @usableFromInline let attend: (ConduitSubscription, Branch, Event) -> Void
 
     /// The conduit while values wait for the subscriber.
     // Or else a branch would keep it alive though its upstream has been deallocated.
-    @exclusivity(unchecked) @usableFromInline var held: BranchConduit<Label, Value, Failure>?
+    @exclusivity(unchecked) @usableFromInline var held: ConduitSubscription?
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
@@ -37,18 +47,19 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
 
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
-    @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
+    @inlinable package init<Host: Branching>(_ host: Host, _ label: Label) where Host.Output == Branch {
         self.host = host
+        attend = Host.attending
         self.label = label
         super.init(handle: Branch.handling)
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none, let host { host.attend { host.serve(self) } }
+        if outstanding.add(demand) == Subscribers.Demand.none, let host { attend(host, self, .hasDemand) }
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil, let host { host.attend { host.leave(self) } }
+        if outstanding.close() != nil, let host { attend(host, self, .isCancelled) }
     }
 
     /// Delivers a value for which one unit of demand has been taken.
@@ -67,7 +78,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
 @usableFromInline package struct BranchValues<Label, Output, Failure: Error>: Publisher {
     @usableFromInline let branch: Branch<Label, Output, Failure>
 
-    @usableFromInline let host: BranchConduit<Label, Output, Failure>?
+    @usableFromInline let host: ConduitSubscription?
 
     /// - Parameter branch: A branch that is being delivered.
     @inlinable package init(branch: Branch<Label, Output, Failure>) {
@@ -84,7 +95,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
         }
         let erased = AnySubscriber(subscriber)
         subscriber.receive(subscription: branch)
-        host.attend { host.join(branch, erased) }
+        branch.attend(host, branch, .isAttached(erased))
     }
 }
 

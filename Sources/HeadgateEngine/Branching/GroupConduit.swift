@@ -25,15 +25,19 @@ import HeadgateCore
 
 /// Divides values by key.
 @usableFromInline
-package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchConduit<
-    GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
->, Buffering, Waking
+package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: JoiningConduit<
+    Branch<GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure>, Failure
+>, Branching, Waking
 {
     @usableFromInline package typealias Input = Value
 
-    @usableFromInline package typealias Output = Member
+    @usableFromInline package typealias Label = GroupLabel<Key, Context.SchedulerTimeType>
+
+    @usableFromInline package typealias Output = Branch<Label, Value, Failure>
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline package let upstream = Upstream()
 
     @usableFromInline let makeKey: (Value) -> Key
 
@@ -48,6 +52,10 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @usableFromInline let keepsOrder: Bool
 
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var branches: Branches<Label, Value, Failure>
+
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
 
     /// How many groups there have been.
@@ -68,9 +76,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         self.idling = idling
         self.makeKey = makeKey
         keepsOrder = if case .finishIdlest = whenFull { true } else { idling != nil }
-        super.init(
-            name: "GroupBy", limit: buffer, holdsUnread: false, onDrop: onDrop, downstream, handle: GroupConduit.serving
-        )
+        branches = Branches(limit: buffer, holdsUnread: false, onDrop: onDrop)
+        super.init(name: "GroupBy", downstream, handle: GroupConduit.serving)
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
@@ -88,8 +95,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @inlinable func begin(_ key: Key, with value: Value) -> Subscribers.Demand {
-        if isAbandoned || groups.count >= groupLimit && !makeRoom() {
-            onDrop?(value)
+        if branches.isAbandoned || groups.count >= groupLimit && !makeRoom() {
+            branches.onDrop?(value)
             return isShut ? .none : .max(1)
         }
         let group = Member(self, GroupLabel(key, order: groupCount))
@@ -147,14 +154,16 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         setAlarm()
     }
 
-    @usableFromInline package override func forget(_ branch: Member) {
+    @inlinable package func forget(_ branch: Member) {
         if groups[branch.label.key] === branch { groups[branch.label.key] = nil }
         if keepsOrder { idlest.remove(branch) }
     }
 
-    @usableFromInline package override func forgetAll() -> [Member] {
+    @inlinable package func forgetAll() -> [Member] {
         alarm.cancel()
         idlest.removeAll()
         return exchange(&groups, with: [:]).values.sorted { $0.label.order < $1.label.order }
     }
+
+    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
 }

@@ -2,18 +2,28 @@ import HeadgateCore
 
 /// Delivers one branch: all values of upstream, with the first of them as its label.
 @usableFromInline
-package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Value, Failure>, Buffering {
+package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Value, Value, Failure>, Failure>,
+    Branching
+{
     @usableFromInline package typealias Input = Value
 
-    @usableFromInline package typealias Output = Member
+    @usableFromInline package typealias Label = Value
+
+    @usableFromInline package typealias Output = Branch<Value, Value, Failure>
+
+    @usableFromInline package let upstream = Upstream()
+
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var branches = Branches<Label, Value, Failure>(
+        limit: 1, holdsUnread: true, onDrop: nil)
+
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
     /// The branch, as long as it may receive values.
-    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var branch: Member?
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
-        super.init(
-            name: name, limit: 1, holdsUnread: true, onDrop: nil, downstream, handle: HeadConduit.serving)
+        super.init(name: name, downstream, handle: HeadConduit.serving)
     }
 
     /// Attaches a subscriber to the branch of a publisher.
@@ -39,7 +49,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
         if isShut || upstream.hasEnded { return .none }
         if let branch { return put(value, in: branch) }
-        return isAbandoned ? .none : begin(with: value)
+        return branches.isAbandoned ? .none : begin(with: value)
     }
 
     @usableFromInline func begin(with value: Value) -> Subscribers.Demand {
@@ -50,23 +60,24 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
     }
 
     // A completion after the first value belongs to the branch alone: what is made of it continues until it completes.
-    @usableFromInline package override func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        guard let branch else { return super.end(side, completion) }
+    @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isShut || !side.end() { return }
-        self.branch = nil
+        guard let branch = branch.take() else { return endAll(completion) }
         ending = .finished
         close(branch, completion)
         finishIfDone()
     }
 
     // The values have no destination any more.
-    @usableFromInline package override func forget(_ branch: Member) {
-        if isAbandoned { return }
-        isAbandoned = true
-        if readers == 0 { shut() }
+    @inlinable package func forget(_ branch: Member) {
+        if branches.isAbandoned { return }
+        branches.isAbandoned = true
+        if branches.readers == 0 { shut() }
     }
 
-    @usableFromInline package override func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
+    @inlinable package func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
+
+    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
 }
 
 /// A way to upstream past the drain: cancelling during a delivery doesn't wait for its end.

@@ -2,12 +2,17 @@ import HeadgateCore
 
 /// Divides values into windows that follow each other.
 @usableFromInline
-package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure>,
-    Buffering, Waking
+package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: JoiningConduit<
+    Branch<Void, Value, Failure>, Failure
+>, Branching, Waking
 {
     @usableFromInline package typealias Input = Value
 
-    @usableFromInline package typealias Output = Member
+    @usableFromInline package typealias Label = Void
+
+    @usableFromInline package typealias Output = Branch<Void, Value, Failure>
+
+    @usableFromInline package let upstream = Upstream()
 
     /// The maximum number of values in a window.
     @usableFromInline let size: Int
@@ -19,6 +24,10 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @usableFromInline let boundary = Upstream()
 
     // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var branches: Branches<Void, Value, Failure>
+
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
     /// When it was opened, if that matters.
@@ -35,9 +44,8 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     ) {
         self.size = size
         self.opening = opening
-        super.init(
-            name: "Window", limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop, downstream,
-            handle: WindowConduit.serving)
+        branches = Branches(limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop)
+        super.init(name: "Window", downstream, handle: WindowConduit.serving)
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
@@ -49,7 +57,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         guard let window = self.window ?? open() else {
-            onDrop?(value)
+            branches.onDrop?(value)
             // There will be no further window, and no receiver of what follows.
             upstream.cancel()
             return .none
@@ -61,7 +69,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     }
 
     @inlinable func open() -> Member? {
-        if isAbandoned { return nil }
+        if branches.isAbandoned { return nil }
         let window = Member(self, ())
         self.window = window
         count = 0
@@ -88,7 +96,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         self.window = nil
         count = 0
         close(window, .finished)
-        if isAbandoned { upstream.cancel() }
+        if branches.isAbandoned { upstream.cancel() }
     }
 
     @usableFromInline func endAtBoundary() {
@@ -101,15 +109,18 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     }
 
     // A window whose subscriber has cancelled stays open, and its values are dropped.
-    @usableFromInline package override func forget(_ branch: Member) {}
+    @inlinable package func forget(_ branch: Member) {}
 
-    @usableFromInline package override func forgetAll() -> [Member] {
+    @inlinable package func forgetAll() -> [Member] {
         boundary.cancel()
         alarm.cancel()
         return window.take().map { [$0] } ?? []
     }
 
-    @usableFromInline package override func releaseOthers() { boundary.cancel() }
+    @usableFromInline package override func releaseUpstreams() {
+        upstream.cancel()
+        boundary.cancel()
+    }
 }
 
 /// The subscriber to the publisher whose values close windows.
@@ -121,7 +132,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @inlinable package var side: Upstream { conduit.boundary }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        let isWanted = !conduit.isShut && !conduit.isAbandoned
+        let isWanted = !conduit.isShut && !conduit.branches.isAbandoned
         return side.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
     }
 

@@ -1,0 +1,225 @@
+import HeadgateCore
+
+/// What a conduit that divides values knows of all of its branches.
+// Confined to the drain's owner.
+@usableFromInline package struct Branches<Label, Value, Failure: Error> {
+    /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
+    @usableFromInline let limit: Int
+
+    /// Whether the values of a branch without a subscriber hold upstream back.
+    @usableFromInline let holdsUnread: Bool
+
+    @usableFromInline let onDrop: ((Value) -> Void)?
+
+    /// The branches that wait for demand.
+    @usableFromInline var pending = Queue<Branch<Label, Value, Failure>>()
+
+    /// How many branches have a subscriber.
+    @usableFromInline var readers = 0
+
+    /// Whether no further branch is wanted, while the stream continues for those that have a subscriber.
+    @usableFromInline var isAbandoned = false
+
+    @inlinable init(limit: Int, holdsUnread: Bool, onDrop: ((Value) -> Void)?) {
+        self.limit = limit
+        self.holdsUnread = holdsUnread
+        self.onDrop = onDrop
+    }
+}
+
+/// Divides the values of one upstream among publishers that it delivers, the branches, each with its own subscriber and
+/// demand.
+///
+/// A number of values is requested from upstream ahead. Those that wait in branches for demand hold upstream back.
+@usableFromInline package protocol Branching: Buffering where Output == Branch<Label, Input, Failure> {
+    associatedtype Label
+
+    var branches: Branches<Label, Input, Failure> { get set }
+
+    /// Removes a branch from those that values may be put in.
+    func forget(_ branch: Branch<Label, Input, Failure>)
+
+    /// Removes all branches that values may be put in.
+    func forgetAll() -> [Branch<Label, Input, Failure>]
+}
+
+extension Branching {
+    @usableFromInline package typealias Member = Branch<Label, Input, Failure>
+
+    /// Handles what happens to a branch outside the conduit.
+    // Captures nothing, and is created where the type of the conduit is known.
+    @inlinable static var attending: (ConduitSubscription, Member, Member.Event) -> Void {
+        { conduit, branch, event in
+            let conduit = unsafeDowncast(conduit, to: Self.self)
+            conduit.attend {
+                switch event {
+                case .isAttached(let subscriber): conduit.join(branch, subscriber)
+                case .hasDemand: conduit.serve(branch)
+                case .isCancelled: conduit.leave(branch)
+                }
+            }
+        }
+    }
+
+    /// Whether values have no destination any more.
+    @inlinable package var isShut: Bool { hasEnded || ending != nil }
+
+    /// Whether upstream may still be connected.
+    @inlinable package var isWanted: Bool { !hasEnded && !branches.isAbandoned }
+
+    @inlinable package func start() {
+        if outstanding.current > .none { serve() }
+    }
+
+    /// Delivers the pending branches, as far as there is demand.
+    @inlinable package func serve() {
+        if hasEnded { return }
+        if !upstream.isRequested, let subscription = upstream.subscription {
+            upstream.isRequested = true
+            request(.max(branches.limit), from: subscription)
+        }
+        while !branches.pending.isEmpty, outstanding.takeOne(), let branch = branches.pending.popFirst() {
+            emit(branch)
+        }
+        finishIfDone()
+    }
+
+    @inlinable package func finishIfDone() {
+        if let ending, branches.pending.isEmpty, !outstanding.isClosed { finish(ending) }
+    }
+
+    /// Adds a branch, and delivers it if there is demand.
+    @inlinable package func add(_ branch: Member) {
+        if branches.pending.isEmpty, outstanding.takeOne() { emit(branch) } else { branches.pending.append(branch) }
+    }
+
+    @inlinable package func emit(_ branch: Member) {
+        branch.isPending = false
+        if !branches.holdsUnread { request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription) }
+        _ = deliver(branch)
+    }
+
+    /// Delivers a value of a branch, or keeps it until there is demand.
+    ///
+    /// - Returns: The demand to add upstream.
+    @inlinable @inline(__always) package func put(_ value: Input, in branch: Member) -> Subscribers.Demand {
+        if branch.queue.isEmpty, branch.downstream.isThere, branch.outstanding.takeOne() {
+            branch.deliver(value)
+            return .max(1)
+        }
+        return keep(value, in: branch)
+    }
+
+    @inlinable package func keep(_ value: Input, in branch: Member) -> Subscribers.Demand {
+        if branch.outstanding.isClosed {
+            branches.onDrop?(value)
+            return .max(1)
+        }
+        if branch.downstream.isThere || branch.isPending || branches.holdsUnread {
+            branch.queue.append(value)
+            branch.counted += 1
+            holdHost(of: branch)
+            return .none
+        }
+        if branch.queue.count < branches.limit { branch.queue.append(value) } else { branches.onDrop?(value) }
+        return .max(1)
+    }
+
+    /// Attaches the subscriber of a branch.
+    @inlinable package func join(_ branch: Member, _ subscriber: AnySubscriber<Input, Failure>) {
+        if branch.outstanding.isClosed { return }
+        branches.readers += 1
+        branch.downstream = Downstream(subscriber)
+        serve(branch)
+    }
+
+    /// Delivers the values that wait in a branch, as far as there is demand.
+    @inlinable package func serve(_ branch: Member) {
+        if !branch.downstream.isThere { return }
+        var room = 0
+        while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
+            if branch.counted > 0 {
+                branch.counted -= 1
+                room += 1
+            }
+            branch.deliver(value)
+        }
+        holdHost(of: branch)
+        if !isShut { request(.max(room), from: upstream.subscription) }
+        finishIfDone(branch)
+    }
+
+    /// Keeps the conduit alive as long as the subscriber of a branch has values to request.
+    @inlinable package func holdHost(of branch: Member) {
+        branch.held = branch.downstream.isThere && !branch.queue.isEmpty ? self : nil
+    }
+
+    /// Completes a branch, after the values that wait in it.
+    @inlinable package func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
+        if branch.ending == nil { branch.ending = completion }
+        finishIfDone(branch)
+    }
+
+    @inlinable package func finishIfDone(_ branch: Member) {
+        guard let ending = branch.ending, branch.queue.isEmpty, let receiveCompletion = branch.downstream.release()
+        else {
+            return
+        }
+        if branch.outstanding.close() != nil { receiveCompletion(ending) }
+        loseReader()
+    }
+
+    /// Releases a branch whose subscriber has cancelled.
+    @inlinable package func leave(_ branch: Member) {
+        let hadReader = branch.downstream.release() != nil
+        let room = exchange(&branch.counted, with: 0)
+        branch.queue = Queue()
+        branch.held = nil
+        forget(branch)
+        if !isShut { request(.max(room), from: upstream.subscription) }
+        if hadReader { loseReader() }
+    }
+
+    @inlinable package func loseReader() {
+        branches.readers -= 1
+        if branches.isAbandoned, branches.readers == 0 { shut() }
+    }
+
+    /// Records that no further branch is wanted.
+    ///
+    /// Branches with a subscriber continue.
+    @inlinable package func withdraw() {
+        if hasEnded { return }
+        branches.isAbandoned = true
+        _ = downstream.release()
+        var room = 0
+        while let branch = branches.pending.popFirst() {
+            room += branch.counted
+            branch.queue = Queue()
+            branch.ending = .finished
+            forget(branch)
+        }
+        if branches.readers == 0 { shut() } else { request(.max(room), from: upstream.subscription) }
+    }
+
+    /// Stops, because there are no subscribers any more.
+    @inlinable package func shut() {
+        if hasEnded { return }
+        release()
+        for branch in forgetAll() { close(branch, .finished) }
+    }
+
+    /// Called when upstream has completed.
+    @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        if isShut || !side.end() { return }
+        endAll(completion)
+    }
+
+    /// Completes all branches and the stream of branches.
+    @inlinable package func endAll(_ completion: Subscribers.Completion<Failure>) {
+        upstream.cancel()
+        ending = completion
+        for branch in forgetAll() { close(branch, completion) }
+        finishIfDone()
+    }
+}
