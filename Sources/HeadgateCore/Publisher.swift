@@ -7,26 +7,38 @@
 ///
 /// The members that begin with an underscore let one object serve a run of operators, and save a subscription to a
 /// single value. They have defaults, and publishers outside the library don't declare them.
-public protocol Publisher<Output, Failure>: StrictlySendableMetatype {
+public protocol Publisher<Output, Failure>: _Fallible, StrictlySendableMetatype {
     /// The type of the published values.
     associatedtype Output
 
     /// The type of error that the stream may fail with; `Never` if it can't fail.
-    associatedtype Failure: Error
+    override associatedtype Failure: Error
 
-    /// How the steps that follow this publisher are fused with it: not, unless it is a step itself.
-    // Has a default: a publisher declares Output and Failure. Its base is this type, or the class that conforms and that
-    // this type inherits from; a requirement that it is `Self` would exclude every class that isn't final.
-    associatedtype _Fusion: _StepFusion = _RootFusion<Self>
-    where _Fusion.Base.Output == Output, _Fusion.Base.Failure == Failure
+    /// The steps from the first publisher upstream that is no step to this one: none, unless it is a step itself.
+    // Has a default: a publisher declares Output and Failure.
+    associatedtype _Steps: _Step<Output, Failure> = _NoStep<Output, Failure>
 
     /// Attaches a subscriber, which receives its subscription first.
     ///
     /// Publishers implement this method; to attach a subscriber, call `subscribe(_:)`.
     func receive(subscriber: some Subscriber<Output, Failure>)
 
+    /// The steps, created anew for each subscriber.
+    var _steps: _Steps { get }
+
+    /// Attaches a subscriber to the publisher before the steps.
+    func _receive(atRoot subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>)
+
     /// The value of a publisher that has one, publishes nothing else, and finishes: it needs no subscription.
     var _soleValue: Output? { get }
+}
+
+/// What may fail.
+// Here, and not in `Publisher`, the compiler learns that a failure is an error. It would conclude it there from the steps, whose conformance
+// follows from that of the steps before, and in them once more from the failure: so compiling would take twice the time with each step.
+public protocol _Fallible {
+    /// The type of error.
+    associatedtype Failure: Error
 }
 
 extension Publisher {

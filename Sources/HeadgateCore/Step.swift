@@ -15,7 +15,7 @@
 /// Consecutive steps are combined into one when a subscriber arrives, so that a run of them costs one object, one
 /// virtual call per value, and one implementation of demand, completion and cancellation
 /// (`Documentation/Architecture.md`).
-public protocol _Step {
+public protocol _Step<Output, OutputFailure> {
     /// The type of the values received.
     associatedtype Input
     /// The type of error received.
@@ -25,12 +25,9 @@ public protocol _Step {
     /// The type of error produced.
     associatedtype OutputFailure: Error
 
-    /// Whether the step needs a subscription of its own: it may complete the stream before upstream does, or has a name
-    /// to show in a log. Known to the compiler, so that steps that never do so are not slowed by those that might.
-    static var _mayEnd: Bool { get }
-
-    /// The name of the subscription in a log, if the step has one of its own.
-    static var _name: String { get }
+    /// The name of the step's own subscription in a log. It has one if it may complete the stream before upstream does, or has a
+    /// name to show. Known to the compiler, so that steps that have none are not slowed by those that have.
+    static var _name: String? { get }
 
     /// Whether the stream has completed before the first value.
     var _hasEnded: Bool { get }
@@ -38,13 +35,35 @@ public protocol _Step {
     /// Handles a value.
     mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure>
 
-    /// Transforms the completion of upstream.
-    func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<OutputFailure>
+    /// Transforms the failure of upstream.
+    func _failure(for failure: InputFailure) -> OutputFailure
 }
 
 extension _Step {
+    /// None: downstream has upstream's subscription.
+    @inlinable public static var _name: String? { nil }
+
     /// Not before the first value.
     @inlinable public var _hasEnded: Bool { false }
+}
+
+extension _Step where OutputFailure == InputFailure {
+    /// The same failure.
+    @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { failure }
+}
+
+extension _Step where OutputFailure == any Error {
+    /// The same failure, as any error.
+    @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { failure }
+}
+
+/// The steps of a publisher that is none: every value is forwarded.
+@frozen public struct _NoStep<Input, InputFailure: Error>: _Step {
+    /// Creates it.
+    @inlinable public init() {}
+
+    /// Forwards the value.
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> { .next(input) }
 }
 
 /// Two consecutive steps.
@@ -60,11 +79,8 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
         self.second = second
     }
 
-    /// Whether either needs a subscription of its own.
-    @inlinable public static var _mayEnd: Bool { First._mayEnd || Second._mayEnd }
-
-    /// The name of the last step that has a subscription of its own.
-    @inlinable public static var _name: String { Second._mayEnd ? Second._name : First._name }
+    /// The name of the last step that has one.
+    @inlinable public static var _name: String? { Second._name ?? First._name }
 
     /// Whether either has completed the stream before the first value.
     @inlinable public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
@@ -81,78 +97,16 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
         case .last(let value):
             switch second._receive(value) {
             case .next(let value), .last(let value): return .last(value)
-            case .skip: return .end(second._receive(completion: .finished))
+            case .skip: return .end(.finished)
             case .end(let completion): return .end(completion)
             }
         case .end(let completion):
-            return .end(second._receive(completion: completion))
+            return .end(completion.mapFailure { second._failure(for: $0) })
         }
     }
 
-    /// Transforms the completion with both steps.
-    @inlinable public func _receive(
-        completion: Subscribers.Completion<First.InputFailure>
-    ) -> Subscribers.Completion<Second.OutputFailure> {
-        second._receive(completion: first._receive(completion: completion))
-    }
-}
-
-/// A step that never completes the stream and forwards the completion unchanged.
-public protocol _PassingStep: _Step where OutputFailure == InputFailure {}
-
-extension _PassingStep {
-    /// Never.
-    @inlinable public static var _mayEnd: Bool { false }
-
-    /// None: downstream sees upstream's subscription.
-    @inlinable public static var _name: String { "" }
-
-    /// Forwards the completion.
-    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
-        -> Subscribers.Completion<InputFailure>
-    {
-        completion
-    }
-}
-
-/// A step that has a subscription of its own and forwards the completion of upstream unchanged.
-public protocol _NamedStep: _Step where OutputFailure == InputFailure {}
-
-extension _NamedStep {
-    /// It may, or has a name to show.
-    @inlinable public static var _mayEnd: Bool { true }
-
-    /// Forwards the completion.
-    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
-        -> Subscribers.Completion<InputFailure>
-    {
-        completion
-    }
-}
-
-/// A step that may throw, which fails the stream with the error.
-public protocol _ThrowingStep: _Step where OutputFailure == any Error {
-    /// Handles a value, or throws.
-    mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error>
-}
-
-extension _ThrowingStep {
-    /// It may, by throwing.
-    @inlinable public static var _mayEnd: Bool { true }
-
-    /// Handles a value, and fails the stream if that throws.
-    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do {
-            return try _attempt(input)
-        } catch {
-            return .end(.failure(error))
-        }
-    }
-
-    /// Forwards the completion; a failure becomes any error.
-    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
-        -> Subscribers.Completion<any Error>
-    {
-        completion.mapFailure { $0 }
+    /// Transforms the failure with both steps.
+    @inlinable public func _failure(for failure: First.InputFailure) -> Second.OutputFailure {
+        second._failure(for: first._failure(for: failure))
     }
 }

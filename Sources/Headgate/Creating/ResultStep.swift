@@ -5,9 +5,7 @@ import HeadgateEngine
 @usableFromInline struct ResultStep<Output, Failure: Error>: _Step {
     @inlinable init() {}
 
-    @inlinable static var _mayEnd: Bool { true }
-
-    @inlinable static var _name: String { "Results" }
+    @inlinable static var _name: String? { "Results" }
 
     @inlinable @inline(__always) mutating func _receive(
         _ input: Result<Output, Failure>
@@ -18,7 +16,7 @@ import HeadgateEngine
         }
     }
 
-    @inlinable func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<Failure> { .finished }
+    @inlinable func _failure(for failure: Never) -> Failure {}
 }
 
 /// Turns a publisher of results into one that may fail.

@@ -189,7 +189,7 @@ extension Publishers {
 extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: StrictlySendable, Memory: StrictlySendable {}
 
 /// What `removeAllDuplicates()` does to a value.
-@frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _PassingStep {
+@frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var memory: Memory

@@ -51,12 +51,12 @@ extension Publishers.Pairwise: StrictlySendable where Upstream: StrictlySendable
 extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
 /// What `pairwise` does to a value.
-@frozen public struct _PairwiseStep<Input, Failure: Error>: _PassingStep {
+@frozen public struct _PairwiseStep<Input, InputFailure: Error>: _Step {
     @usableFromInline var last: Input?
 
     @inlinable init() {}
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), InputFailure> {
         guard let last = exchange(&last, with: input) else { return .skip }
         return .next((last, input))
     }

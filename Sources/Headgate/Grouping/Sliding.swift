@@ -92,7 +92,7 @@ extension Publishers.Sliding: StrictlySendable where Upstream: StrictlySendable 
 extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 
 /// What `sliding` does to a value.
-@frozen public struct _SlidingStep<Input, Failure: Error>: _PassingStep {
+@frozen public struct _SlidingStep<Input, InputFailure: Error>: _Step {
     @usableFromInline let size: Int
 
     @usableFromInline let step: Int
@@ -110,7 +110,7 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         self.step = step
     }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], InputFailure> {
         if gap > 0 {
             gap -= 1
             return .skip

@@ -105,9 +105,7 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
     @inlinable init() {}
 
-    @inlinable public static var _mayEnd: Bool { true }
-
-    @inlinable public static var _name: String { "Dematerialize" }
+    @inlinable public static var _name: String? { "Dematerialize" }
 
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input.Output, Input.Failure> {
         switch input.event {
@@ -117,8 +115,5 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
         }
     }
 
-    @inlinable public func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<Input.Failure>
-    {
-        .finished
-    }
+    @inlinable public func _failure(for failure: Never) -> Input.Failure {}
 }

@@ -57,7 +57,7 @@ extension Publishers.Enumerated: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
 /// What `enumerated(initial:)` does to a value.
-@frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _PassingStep {
+@frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _Step {
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var next: Int

@@ -144,7 +144,7 @@ extension Publishers.EndingStep: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
 
 /// What `step(state:_:)` does.
-@frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _PassingStep {
+@frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -162,7 +162,7 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
 }
 
 /// What `step(state:_:)` does if its closure may end the stream.
-@frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _NamedStep {
+@frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _Step {
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -174,7 +174,7 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
-    @inlinable public static var _name: String { "Step" }
+    @inlinable public static var _name: String? { "Step" }
 
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         transform(&state, input)

@@ -74,14 +74,14 @@ extension Publishers {
 extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `prefix(while:behavior:)` does to a value.
-@frozen public struct _PrefixThroughStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _PrefixThroughStep<Input, InputFailure: Error>: _Step {
     @usableFromInline let predicate: (Output) -> Bool
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "PrefixWhile" }
+    @inlinable public static var _name: String? { "PrefixWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> {
         predicate(input) ? .next(input) : .last(input)
     }
 }

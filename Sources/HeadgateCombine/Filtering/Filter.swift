@@ -88,7 +88,7 @@ extension Publishers {
 extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `filter` does to a value.
-@frozen public struct _FilterStep<Input, InputFailure: Error>: _PassingStep {
+@frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) -> Bool
@@ -127,17 +127,18 @@ extension Publishers {
 extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryFilter` does to a value.
-@frozen public struct _TryFilterStep<Input, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _TryFilterStep<Input, UpstreamFailure: Error>: _Step {
+    public typealias InputFailure = UpstreamFailure
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) throws -> Bool) { self.isIncluded = isIncluded }
 
-    @inlinable public static var _name: String { "TryFilter" }
+    @inlinable public static var _name: String? { "TryFilter" }
 
-    @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
-        try isIncluded(input) ? .next(input) : .skip
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do { return try isIncluded(input) ? .next(input) : .skip } catch { return .end(.failure(error)) }
     }
 }
 

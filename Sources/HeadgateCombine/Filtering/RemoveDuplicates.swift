@@ -142,7 +142,7 @@ extension Publishers.RemoveDuplicates: StrictlySendable where Upstream: Strictly
 extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `removeDuplicates` does to a value.
-@frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _NamedStep {
+@frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -151,7 +151,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "RemoveDuplicates" }
+    @inlinable public static var _name: String? { "RemoveDuplicates" }
 
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         defer { last = input }
@@ -161,7 +161,8 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 }
 
 /// What `tryRemoveDuplicates` does to a value.
-@frozen public struct _TryRemoveDuplicatesStep<Input, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _TryRemoveDuplicatesStep<Input, UpstreamFailure: Error>: _Step {
+    public typealias InputFailure = UpstreamFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool
@@ -170,11 +171,15 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) throws -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "TryRemoveDuplicates" }
+    @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
-    @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
-        defer { last = input }
-        if let last, try predicate(last, input) { return .skip }
-        return .next(input)
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do {
+            defer { last = input }
+            if let last, try predicate(last, input) { return .skip }
+            return .next(input)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

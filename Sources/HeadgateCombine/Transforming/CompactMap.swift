@@ -113,7 +113,7 @@ extension Publishers.CompactMap: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `compactMap` does to a value.
-@frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _PassingStep {
+@frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _Step {
     @usableFromInline let transform: (Input) -> Output?
 
     @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
@@ -124,15 +124,21 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 }
 
 /// What `tryCompactMap` does to a value.
-@frozen public struct _TryCompactMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
+@frozen public struct _TryCompactMapStep<Input, UpstreamFailure: Error, Output>: _Step {
+    public typealias InputFailure = UpstreamFailure
+
     @usableFromInline let transform: (Input) throws -> Output?
 
     @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
 
-    @inlinable public static var _name: String { "TryCompactMap" }
+    @inlinable public static var _name: String? { "TryCompactMap" }
 
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
-        if let output = try transform(input) { .next(output) } else { .skip }
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do {
+            return if let output = try transform(input) { .next(output) } else { .skip }
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }
 

@@ -63,15 +63,17 @@ extension Publishers.Decode: StrictlySendable where Upstream: StrictlySendable, 
 
 /// What `decode` does to a value.
 @frozen
-public struct _DecodeStep<Input, InputFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep
+public struct _DecodeStep<Input, UpstreamFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _Step
 where Coder.Input == Input {
+    public typealias InputFailure = UpstreamFailure
+
     @usableFromInline let decoder: Coder
 
     @inlinable init(decoder: Coder) { self.decoder = decoder }
 
-    @inlinable public static var _name: String { "Decode" }
+    @inlinable public static var _name: String? { "Decode" }
 
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
-        .next(try decoder.decode(Output.self, from: input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try decoder.decode(Output.self, from: input)) } catch { return .end(.failure(error)) }
     }
 }

@@ -60,17 +60,18 @@ extension Publishers {
 extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
 
 /// What `encode` does to a value.
-@frozen public struct _EncodeStep<Input, InputFailure: Error, Coder: TopLevelEncoder>: _ThrowingStep
+@frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
 where Input: Encodable & StrictlySendableMetatype {
+    public typealias InputFailure = UpstreamFailure
     public typealias Output = Coder.Output
 
     @usableFromInline let encoder: Coder
 
     @inlinable init(encoder: Coder) { self.encoder = encoder }
 
-    @inlinable public static var _name: String { "Encode" }
+    @inlinable public static var _name: String? { "Encode" }
 
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
-        .next(try encoder.encode(input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try encoder.encode(input)) } catch { return .end(.failure(error)) }
     }
 }

@@ -89,7 +89,7 @@ extension Publishers {
 extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `map` does to a value.
-@frozen public struct _MapStep<Input, InputFailure: Error, Output>: _PassingStep {
+@frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
     @usableFromInline let transform: (Input) -> Output
 
     @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
@@ -126,15 +126,17 @@ extension Publishers {
 extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryMap` does to a value.
-@frozen public struct _TryMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
+@frozen public struct _TryMapStep<Input, UpstreamFailure: Error, Output>: _Step {
+    public typealias InputFailure = UpstreamFailure
+
     @usableFromInline let transform: (Input) throws -> Output
 
     @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
-    @inlinable public static var _name: String { "TryMap" }
+    @inlinable public static var _name: String? { "TryMap" }
 
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
-        .next(try transform(input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try transform(input)) } catch { return .end(.failure(error)) }
     }
 }
 

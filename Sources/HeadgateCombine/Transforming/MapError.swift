@@ -70,16 +70,7 @@ extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable
 
     @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
-    @inlinable public static var _mayEnd: Bool { false }
-
-    @inlinable public static var _name: String { "" }
-
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
-    /// Transforms the failure.
-    @inlinable public func _receive(
-        completion: Subscribers.Completion<InputFailure>
-    ) -> Subscribers.Completion<OutputFailure> {
-        completion.mapFailure(transform)
-    }
+    @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { transform(failure) }
 }

@@ -132,7 +132,7 @@ extension Publishers.Scan: StrictlySendable where Upstream: StrictlySendable, Ou
 extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
 
 /// What `scan` does to a value.
-@frozen public struct _ScanStep<Input, InputFailure: Error, Output>: _PassingStep {
+@frozen public struct _ScanStep<Input, InputFailure: Error, Output>: _Step {
     @usableFromInline var result: Output
 
     @usableFromInline let next: (Output, Input) -> Output
@@ -149,7 +149,9 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
 }
 
 /// What `tryScan` does to a value.
-@frozen public struct _TryScanStep<Input, InputFailure: Error, Output>: _ThrowingStep {
+@frozen public struct _TryScanStep<Input, UpstreamFailure: Error, Output>: _Step {
+    public typealias InputFailure = UpstreamFailure
+
     @usableFromInline var result: Output
 
     @usableFromInline let next: (Output, Input) throws -> Output
@@ -159,10 +161,14 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
-    @inlinable public static var _name: String { "TryScan" }
+    @inlinable public static var _name: String? { "TryScan" }
 
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
-        result = try next(result, input)
-        return .next(result)
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do {
+            result = try next(result, input)
+            return .next(result)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

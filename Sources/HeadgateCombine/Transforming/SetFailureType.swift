@@ -58,22 +58,14 @@ extension Publishers.SetFailureType: StrictlySendable where Upstream: StrictlySe
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
-/// What `setFailureType` does: it forwards the value, and the only possible completion.
+/// What `setFailureType` does: it forwards the value.
 @frozen public struct _SetFailureTypeStep<Input, OutputFailure: Error>: _Step {
     public typealias InputFailure = Never
     public typealias Output = Input
 
     @inlinable init() {}
 
-    @inlinable public static var _mayEnd: Bool { false }
-
-    @inlinable public static var _name: String { "" }
-
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
-    /// Finishes, since upstream can't have failed.
-    @inlinable public func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<OutputFailure>
-    {
-        .finished
-    }
+    @inlinable public func _failure(for failure: Never) -> OutputFailure {}
 }

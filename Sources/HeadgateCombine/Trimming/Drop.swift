@@ -61,14 +61,14 @@ extension Publishers.Drop: StrictlySendable where Upstream: StrictlySendable {}
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
-@frozen public struct _DropStep<Input, InputFailure: Error>: _NamedStep {
+@frozen public struct _DropStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
 
     @inlinable init(count: Int) { toSkip = count }
 
-    @inlinable public static var _name: String { "Drop" }
+    @inlinable public static var _name: String? { "Drop" }
 
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip == 0 { return .next(input) }

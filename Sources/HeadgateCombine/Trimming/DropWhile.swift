@@ -113,7 +113,7 @@ extension Publishers.DropWhile: StrictlySendable where Upstream: StrictlySendabl
 extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `drop(while:)` does to a value.
-@frozen public struct _DropWhileStep<Input, InputFailure: Error>: _NamedStep {
+@frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -122,7 +122,7 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "DropWhile" }
+    @inlinable public static var _name: String? { "DropWhile" }
 
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if isDropping, predicate(input) { return .skip }
@@ -132,7 +132,8 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 }
 
 /// What `tryDrop(while:)` does to a value.
-@frozen public struct _TryDropWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _TryDropWhileStep<Input, UpstreamFailure: Error>: _Step {
+    public typealias InputFailure = UpstreamFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
@@ -141,11 +142,15 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "TryDropWhile" }
+    @inlinable public static var _name: String? { "TryDropWhile" }
 
-    @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
-        if isDropping, try predicate(input) { return .skip }
-        isDropping = false
-        return .next(input)
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do {
+            if isDropping, try predicate(input) { return .skip }
+            isDropping = false
+            return .next(input)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

@@ -122,7 +122,7 @@ extension Publishers.Output: StrictlySendable where Upstream: StrictlySendable {
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
-@frozen public struct _OutputStep<Input, InputFailure: Error>: _NamedStep {
+@frozen public struct _OutputStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
@@ -134,7 +134,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
         toPass = range.count
     }
 
-    @inlinable public static var _name: String { "Output" }
+    @inlinable public static var _name: String? { "Output" }
 
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 

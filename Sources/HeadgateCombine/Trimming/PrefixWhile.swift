@@ -116,14 +116,14 @@ extension Publishers.PrefixWhile: StrictlySendable where Upstream: StrictlySenda
 extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `prefix(while:)` does to a value.
-@frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _NamedStep {
+@frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "PrefixWhile" }
+    @inlinable public static var _name: String? { "PrefixWhile" }
 
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         predicate(input) ? .next(input) : .end(.finished)
@@ -131,16 +131,17 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 }
 
 /// What `tryPrefix(while:)` does to a value.
-@frozen public struct _TryPrefixWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _TryPrefixWhileStep<Input, UpstreamFailure: Error>: _Step {
+    public typealias InputFailure = UpstreamFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
 
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
-    @inlinable public static var _name: String { "TryPrefixWhile" }
+    @inlinable public static var _name: String? { "TryPrefixWhile" }
 
-    @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
-        try predicate(input) ? .next(input) : .end(.finished)
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do { return try predicate(input) ? .next(input) : .end(.finished) } catch { return .end(.failure(error)) }
     }
 }

@@ -3,38 +3,15 @@ import HeadgateCore
 extension _StepPublisher {
     /// Attaches a subscriber to the root of this run of steps, through one conduit for all of them.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        Upstream._Fusion._fuse1(upstream._base, _stage, subscriber, StepConduits.self)
-    }
-}
-
-/// The conduits of fused steps.
-@usableFromInline package enum StepConduits: _StepConnector {
-    @inlinable package static func _connect<Steps: _Step, Downstream: Subscriber>(
-        _ root: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
-    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-        root.receive(subscriber: conduit(steps, downstream))
+        _receive(atRoot: conduit(for: subscriber))
     }
 
-    // Erased, so that a subscriber's type doesn't grow with the number of runs.
-    @inlinable package static func _cut<Steps: _Step, Downstream: Subscriber>(
-        _ step: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
-    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-        step.receive(subscriber: erased(steps, downstream))
-    }
-
-    // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
-    // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) static func conduit<Steps: _Step, Downstream: Subscriber>(
-        _ steps: Steps, _ downstream: Downstream
-    ) -> StepConduit<Steps, Downstream> {
-        StepConduit(steps, downstream)
-    }
-
-    @inlinable @inline(never) static func erased<Steps: _Step, Downstream: Subscriber>(
-        _ steps: Steps, _ downstream: Downstream
-    ) -> AnySubscriber<Steps.Input, Steps.InputFailure>
-    where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-        AnySubscriber(StepConduit(steps, downstream))
+    // Separate, so that what is needed to create a conduit is off the stack before the root is called: through `AnyPublisher`, the
+    // calls nest as deeply as the pipeline.
+    @inlinable @inline(never) func conduit<Downstream: Subscriber<Output, Failure>>(
+        for downstream: Downstream
+    ) -> StepConduit<_Steps, Downstream> {
+        StepConduit(_steps, downstream)
     }
 }
 
@@ -54,16 +31,18 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     /// The subscription that downstream has, if a step may complete the stream.
     @inlinable var gate: Gate { ownGate.unsafelyUnwrapped }
 
+    @inlinable static var hasGate: Bool { Steps._name != nil }
+
     @inlinable package init(_ steps: Steps, _ downstream: Downstream) {
         self.steps = steps
         self.downstream = downstream
-        ownGate = Steps._mayEnd ? Gate(name: Steps._name) : nil
+        ownGate = Steps._name.map { Gate(name: $0) }
     }
 
-    @inlinable package static var _needsNoSubscription: Bool { !Steps._mayEnd && Downstream._needsNoSubscription }
+    @inlinable package static var _needsNoSubscription: Bool { !Self.hasGate && Downstream._needsNoSubscription }
 
     @inlinable package func receive(subscription: any Subscription) {
-        if !Steps._mayEnd {
+        if !Self.hasGate {
             downstream.receive(subscription: subscription)
         } else if steps._hasEnded {
             endAtOnce(subscription)
@@ -83,7 +62,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 
     // Inlined also into the conduit of a stage, which divides a run.
     @inlinable @inline(__always) package func receive(_ input: Steps.Input) -> Subscribers.Demand {
-        if Steps._mayEnd, gate.upstream.isClosed { return .none }
+        if Self.hasGate, gate.upstream.isClosed { return .none }
         switch steps._receive(input) {
         case .next(let value):
             return downstream.receive(value)
@@ -99,11 +78,11 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
-        if Steps._mayEnd, !gate.upstream.close() { return Undeliverable.note(completion) }
-        downstream.receive(completion: steps._receive(completion: completion))
+        if Self.hasGate, !gate.upstream.close() { return Undeliverable.note(completion) }
+        downstream.receive(completion: completion.mapFailure { steps._failure(for: $0) })
     }
 
     @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {
-        if Steps._mayEnd, gate.upstream.cancel() { downstream.receive(completion: completion) }
+        if Self.hasGate, gate.upstream.cancel() { downstream.receive(completion: completion) }
     }
 }

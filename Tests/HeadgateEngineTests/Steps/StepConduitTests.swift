@@ -10,10 +10,10 @@ private enum Order: CaseIterable {
 }
 
 /// A step that does what the value says.
-private struct ObedientStep: _NamedStep {
+private struct ObedientStep: _Step {
     typealias Failure = TestFailure
 
-    static var _name: String { "Obedient" }
+    static var _name: String? { "Obedient" }
 
     mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         switch input {
@@ -27,7 +27,7 @@ private struct ObedientStep: _NamedStep {
 }
 
 /// A step that does what the value says, as long as that does not end the stream.
-private struct HarmlessStep: _PassingStep {
+private struct HarmlessStep: _Step {
     mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         input == .skip ? .skip : .next(input)
     }
@@ -202,7 +202,7 @@ final class StepConduitTests: XCTestCase {
         }
     }
 
-    func test_aRunThatIsCutComesToTheSameAsOneStep() {
+    func test_aLongRunComesToTheSameAsOneStep() {
         // After the end, the steps before the one that ended the stream still skip.
         let aftermath = (common + ending).filter { if case .value(.skip, _) = $0 { false } else { true } }
         for place in [0, 7, 8, 23, 24, 39] {
@@ -213,7 +213,7 @@ final class StepConduitTests: XCTestCase {
         }
     }
 
-    func test_aRunThatIsCutIsTransparentWhereNoStepEndsTheStream() {
+    func test_aLongRunIsTransparentWhereNoStepEndsTheStream() {
         for count in [16, 17, 32, 33, 100] {
             explore(common, upTo: 3) { sequence in
                 try run(sequence, then: []) { append(Array(repeating: false, count: count)[...], to: $0) }
@@ -268,10 +268,10 @@ final class StepConduitTests: XCTestCase {
 }
 
 /// A step that does the same with every value.
-private struct Replacement: _NamedStep {
+private struct Replacement: _Step {
     let order: Order
 
-    static var _name: String { "Replacement" }
+    static var _name: String? { "Replacement" }
 
     mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         var step = ObedientStep()
