@@ -55,6 +55,23 @@ package struct DeliveryQueue: Sendable {
         }
     }
 
+    /// Takes the queue for the calling thread if it is idle and its calls never block.
+    ///
+    /// - Returns: Whether it is taken: then `leave` must be called, soon.
+    package func enter() -> Bool {
+        #if os(Linux)
+            if case .shared(let jobs) = place { return jobs.enter() }
+        #endif
+        return false
+    }
+
+    /// Gives back the queue that `enter` has taken.
+    package func leave() {
+        #if os(Linux)
+            if case .shared(let jobs) = place { jobs.leave() }
+        #endif
+    }
+
     /// Runs work, enqueued by the job that runs now, after other streams on the same threads have had a turn.
     package func runLater(_ work: @escaping @Sendable () -> Void) {
         #if os(Linux)

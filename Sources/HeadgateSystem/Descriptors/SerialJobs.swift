@@ -54,6 +54,23 @@
             runWaiting()
         }
 
+        /// Takes the queue for the calling thread if no thread is running jobs; `leave` gives it back.
+        func enter() -> Bool {
+            state.withLock { state in
+                defer { state.isBusy = true }
+                return !state.isBusy
+            }
+        }
+
+        /// Gives back the queue; what was enqueued meanwhile runs on another thread.
+        func leave() {
+            let isIdle = state.withLock { state in
+                state.isBusy = !state.waiting.isEmpty
+                return !state.isBusy
+            }
+            if !isIdle { requestThread() }
+        }
+
         /// Runs work, enqueued by the job that runs now, after others waiting for a thread have had a turn.
         func runLater(_ work: @escaping @Sendable () -> Void) {
             state.withLock { state in

@@ -162,10 +162,10 @@
             }
         }
 
-        /// The variables in the form of `posix_spawn`.
-        fileprivate var list: [String] {
+        /// The variables in the form of `posix_spawn`; `nil` for those of this process, which take no copy.
+        fileprivate var list: [String]? {
             switch self {
-            case .inherited: Self.own
+            case .inherited: nil
             case .adding(let more):
                 Self.own.filter { variable in more[String(variable.prefix { $0 != "=" })] == nil }
                     + more.map { "\($0)=\($1)" }

@@ -32,21 +32,26 @@
 
         /// Starts a program in a process group of its own.
         ///
-        /// - Parameter descriptors: Its standard input, output and error; `nil` inherits ours.
+        /// - Parameters:
+        ///   - environment: Its variables; `nil` inherits ours.
+        ///   - descriptors: Its standard input, output and error; `nil` inherits ours.
         /// - Returns: Its process ID.
         func spawn(
-            _ program: String, _ arguments: [String], environment: [String], directory: String?,
+            _ program: String, _ arguments: [String], environment: [String]?, directory: String?,
             descriptors: [Descriptor?]
         ) throws(SystemError) -> pid_t {
-            for text in [program, directory ?? ""] + arguments + environment { try checkText(text, in: "posix_spawn") }
+            for text in [program, directory ?? ""] + arguments + (environment ?? []) {
+                try checkText(text, in: "posix_spawn")
+            }
             var child: pid_t = 0
             let numbers = descriptors.map { $0?.number ?? -1 }
             _ = try perform("posix_spawn", on: program) { _ in
                 withCStrings(arguments) { arguments in
-                    withCStrings(environment) { environment in
+                    func spawn(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int {
                         errno = headgate_spawn(&child, program, arguments, environment, directory, numbers)
                         return errno == 0 ? 0 : -1
                     }
+                    return if let environment { withCStrings(environment) { spawn($0) } } else { spawn(environ) }
                 }
             }
             withExtendedLifetime(descriptors) {}

@@ -27,8 +27,9 @@ extension Publisher where Output == Bytes {
     ///   so that it does not mistake a part for the whole; after `cancel()` `receiveEnd` is not called. A reset by the
     ///   other side is noticed while there is nothing to write, too.
     /// - **Threads**: upstream may deliver on any thread, and never waits for the other side: bytes are sent on the
-    ///   connection's queue. More is requested from there, and `receiveEnd` called. The cancellable may be used on any
-    ///   thread.
+    ///   connection's queue. More is requested from there, and `receiveEnd` called. While the queue is idle, a value
+    ///   that comes a millisecond or more after the previous one is sent by the thread that delivers it. The
+    ///   cancellable may be used on any thread.
     /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCore
 
 #if canImport(Darwin)
@@ -10,6 +11,9 @@ import HeadgateCore
 
 /// What the writer does on its queue.
 extension Writer {
+    /// The nanoseconds between two values after which the second one counts as coming alone.
+    private static let pause: UInt64 = 1_000_000
+
     /// Opens the destination, and begins to request.
     func begin() {
         do {
@@ -37,6 +41,42 @@ extension Writer {
         } catch {
             end(error)
         }
+    }
+
+    /// Writes a value on the calling thread, which has made the writer busy, if the value comes alone.
+    ///
+    /// One that follows another at once is better combined with those after it. Nothing but the call is made here: the
+    /// queue's threads do the rest.
+    ///
+    /// - Returns: How many values to request; `nil` if the value is still to be enqueued.
+    func writeHere(_ bytes: Bytes) -> Int? {
+        guard queue.enter() else { return nil }
+        defer { queue.leave() }
+        let now = DispatchTime.now().uptimeNanoseconds
+        guard let destination, now - lastHere >= Self.pause else { return nil }
+        lastHere = now
+        let count: Int
+        do throws(SystemError) {
+            count = try destination.write(bytes) ?? 0
+        } catch {
+            queue.run { self.end(error) }
+            return 0
+        }
+        written += count
+        if count == bytes.count {
+            window.close(1, bytes: count)
+            let isDone = state.withLock { state in
+                state.isBusy = !state.waiting.isEmpty || state.completion != nil
+                return !state.isBusy
+            }
+            if isDone { return window.widen() }
+        } else {
+            batch = [bytes]
+            batchBytes = count
+            partial = bytes[(bytes.startIndex + count)...]
+        }
+        queue.run(proceed)
+        return 0
     }
 
     /// Takes the pending values as the next batch; if there are none, the job ends.

@@ -11,7 +11,8 @@ import HeadgateCore
 /// Writes the values it receives, and replaces the demand for those it has written.
 ///
 /// Values are buffered while there is no room, at most as many as fit the window; small pending values are written with
-/// one call. All calls are made on the writer's own queue.
+/// one call. All calls are made on the writer's own queue, by its threads, or, for a value that comes alone, by the
+/// thread that delivers it: to hand it to another one costs more than the call.
 ///
 /// Not generic, so that a value takes no metadata look-up: only the sink knows upstream's failure type.
 // A lock guards `state`. The rest is confined to the queue.
@@ -55,6 +56,8 @@ final class Writer: @unchecked Sendable {
     var partial: Bytes?
     var window: WritingWindow
     var written = 0
+    /// When a value was last written by the thread that delivered it, in nanoseconds.
+    var lastHere: UInt64 = 0
     /// Whether the job waits for room.
     var isParked = false
     /// The alarm of the limit for a time without progress, and how often in a row it has found none.
@@ -98,8 +101,24 @@ final class Writer: @unchecked Sendable {
         queue.run(begin)
     }
 
-    /// Enqueues a value.
-    func take(_ bytes: Bytes) { work { $0.waiting.append(bytes) } }
+    /// Writes a value at once if that is cheap, and enqueues it otherwise.
+    ///
+    /// - Returns: How many values to request.
+    func take(_ bytes: Bytes) -> Int {
+        let isFirst = state.withLock { state in
+            if state.isOver { return false }
+            defer { state.isBusy = true }
+            if state.isBusy { state.waiting.append(bytes) }
+            return !state.isBusy
+        }
+        if !isFirst { return 0 }
+        if let more = writeHere(bytes) { return more }
+        state.withLock { state in
+            if !state.isOver { state.waiting.append(bytes) }
+        }
+        queue.run(proceed)
+        return 0
+    }
 
     /// Ends: after everything has been written, or, if upstream has failed, without waiting for room.
     func complete(_ completion: Completion) {

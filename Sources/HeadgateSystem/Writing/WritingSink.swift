@@ -40,10 +40,7 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendab
 
     package func receive(subscription: any Subscription) { writer.connect(subscription) }
 
-    package func receive(_ input: Bytes) -> Subscribers.Demand {
-        writer.take(input)
-        return .none
-    }
+    package func receive(_ input: Bytes) -> Subscribers.Demand { .max(writer.take(input)) }
 
     package func receive(completion: Subscribers.Completion<Failure>) {
         guard case .failure(let failure) = completion else { return writer.complete(.finished) }

@@ -109,4 +109,90 @@ final class WritingSinkTests: XCTestCase {
         }
         eventually("every descriptor is closed") { openDescriptorCount() <= before + 2 }
     }
+
+    func test_aValueThatComesAloneIsWrittenByTheThreadThatDeliversIt() throws {
+        let here = pthread_self()
+        let wasHere = Guarded(false)
+        let log = CallLog { call, _ in
+            if call == "write", pthread_self() == here { wasHere.withLock { $0 = true } }
+            return .limit(3)
+        }
+        let pipe = try SystemCalls.live.pipe()
+        let end = Guarded<Written<Never>?>(nil)
+        let sink = sink(pipe.writing, calls: log.calls) { result in end.withLock { $0 = result } }
+        let upstream = TestPublisher<Bytes, Never>()
+        upstream.subscribe(sink)
+        var sent = ""
+        eventually("its queue is idle") {
+            if upstream.outstanding == .none { return false }
+            upstream.send("abcdefgh")
+            sent += "abcdefgh"
+            return wasHere.withLock { $0 }
+        }
+        upstream.send(completion: .finished)
+        eventually { end.withLock { $0 } != nil }
+        XCTAssertEqual(end.withLock { $0 }, .finished(bytes: sent.utf8.count))
+        XCTAssertEqual(String(decoding: try readAll(pipe.reading), as: UTF8.self), sent)
+    }
+
+    func test_demandForAValueThatComesAloneIsReturnedAtOnce() throws {
+        let here = pthread_self()
+        let wasHere = Guarded(false)
+        let log = CallLog { call, _ in
+            if call == "write", pthread_self() == here { wasHere.withLock { $0 = true } }
+            return .proceed
+        }
+        let pipe = try SystemCalls.live.pipe()
+        let sink = sink(pipe.writing, calls: log.calls)
+        let upstream = TestPublisher<Bytes, Never>()
+        upstream.subscribe(sink)
+        eventually("its queue is idle") {
+            let before = upstream.outstanding
+            if before == .none { return false }
+            upstream.send("abcdefgh")
+            if !wasHere.withLock({ $0 }) { return false }
+            XCTAssertGreaterThanOrEqual(upstream.outstanding, before)
+            return true
+        }
+        sink.cancel()
+    }
+
+    func test_aFailureOfAValueThatComesAloneEndsItOnTheQueue() throws {
+        let here = pthread_self()
+        let log = CallLog { call, _ in
+            call == "write" && pthread_self() == here ? .fail(ENOSPC) : .proceed
+        }
+        let pipe = try SystemCalls.live.pipe()
+        let end = Guarded<(Written<Never>, pthread_t)?>(nil)
+        let sink = sink(pipe.writing, calls: log.calls) { result in end.withLock { $0 = (result, pthread_self()) } }
+        let upstream = TestPublisher<Bytes, Never>()
+        upstream.subscribe(sink)
+        eventually {
+            if end.withLock({ $0 }) != nil { return true }
+            if upstream.outstanding > .none { upstream.send("text") }
+            return false
+        }
+        let (result, thread) = try XCTUnwrap(end.withLock { $0 })
+        XCTAssertEqual(
+            result, .failed(SystemError(call: "write", code: ENOSPC, subject: "pipe"), bytes: result.bytes))
+        XCTAssertNotEqual(thread, here)
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_valuesThatComeTogetherAreWrittenTogether() throws {
+        let log = CallLog()
+        let pipe = try SystemCalls.live.pipe()
+        let end = Guarded<Written<Never>?>(nil)
+        let sink = sink(pipe.writing, calls: log.calls) { result in end.withLock { $0 = result } }
+        let upstream = TestPublisher<Bytes, Never>()
+        upstream.subscribe(sink)
+        eventually { upstream.outstanding > .none }
+        upstream.send("a")
+        eventually { upstream.outstanding >= .max(1000) }
+        for _ in 0..<1000 { upstream.send("a") }
+        upstream.send(completion: .finished)
+        eventually { end.withLock { $0 } != nil }
+        XCTAssertEqual(end.withLock { $0 }, .finished(bytes: 1001))
+        XCTAssertLessThan(log["write"], 1001)
+    }
 }
