@@ -45,7 +45,7 @@ let package = Package(
             name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateThread"],
             swiftSettings: settings),
         .target(
-            name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: settings),
         .target(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateEngineTests",
-            dependencies: ["HeadgateEngine", "HeadgateCombine", "HeadgateTesting", "TestSupport"],
+            dependencies: ["HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateCombineTests",

@@ -23,7 +23,7 @@ let package = Package(
             name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateThread"],
             swiftSettings: library),
         .target(
-            name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: library),
         .target(name: "CHeadgateSystem"),
         .target(

@@ -11,8 +11,9 @@ import HeadgateCore
 /// Methods of a generic class are called through a table of unspecialised code, ten to a hundred times slower. A
 /// closure created where the types are known leads to the specialised code from anywhere. So each conduit passes one to
 /// this class, as a rule `SignalHandling.handling`. It captures nothing: the conduit is its argument.
-@usableFromInline
-package class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+// Open, because a class with package access can only be inherited from in its own module. No product contains this
+// module, and nobody outside can make an instance.
+open class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
 {
     @usableFromInline package let handle: (ConduitSubscription, Signal) -> Void
@@ -24,25 +25,25 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
     /// Sends this subscription to the subscriber that it serves.
     @inlinable package final func send(to subscriber: some Subscriber) { subscriber.receive(subscription: self) }
 
-    @inlinable package final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
+    @inlinable public final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
 
-    @inlinable package final func cancel() { handle(self, .cancel) }
+    @inlinable public final func cancel() { handle(self, .cancel) }
 
-    @inlinable package final var _conduit: AnyObject? { self }
+    @inlinable public final var _conduit: AnyObject? { self }
 
     /// The description of this subscription in a log.
-    @usableFromInline package var description: String { "Subscription" }
+    open var description: String { "Subscription" }
 
     /// What is known about how the values arrive.
-    @usableFromInline package var traits: SubscriptionTraits { [] }
+    open var traits: SubscriptionTraits { [] }
 
     /// The values in the queues between this subscription and the next stage of a flow upstream; read on any thread.
-    @usableFromInline package var queued: QueuedValues { QueuedValues() }
+    open var queued: QueuedValues { QueuedValues() }
 
     /// A mirror without children: as in Combine, a dump shows no implementation.
-    @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    open var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-    @usableFromInline package final var playgroundDescription: Any { description }
+    public final var playgroundDescription: Any { description }
 }
 
 /// A conduit that handles its subscriber's signals in two methods.
@@ -66,10 +67,11 @@ extension SignalHandling {
 }
 
 /// How the values of a subscription arrive, for subscribers that can take advantage of it.
-@usableFromInline package struct SubscriptionTraits: OptionSet {
-    @usableFromInline package let rawValue: UInt8
+public struct SubscriptionTraits: OptionSet {
+    public let rawValue: UInt8
 
-    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The traits with these bits.
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Nothing happens before the first request, so a late first request loses nothing.
     @inlinable package static var startsOnDemand: Self { Self(rawValue: 16) }

@@ -1,5 +1,5 @@
 /// The values in the queues of one or several conduits.
-@usableFromInline package struct QueuedValues: Equatable {
+public struct QueuedValues: Equatable {
     /// How many wait now.
     @usableFromInline package var waiting = 0
 

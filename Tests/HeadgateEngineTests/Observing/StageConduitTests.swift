@@ -1,3 +1,4 @@
+@testable import Headgate
 import HeadgateCore
 @testable import HeadgateEngine
 import HeadgateTesting

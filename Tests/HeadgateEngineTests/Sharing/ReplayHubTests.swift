@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCombine
 import HeadgateEngine
 import HeadgateTesting

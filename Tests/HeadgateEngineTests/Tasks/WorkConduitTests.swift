@@ -1,3 +1,4 @@
+@testable import Headgate
 import HeadgateCombine
 @testable import HeadgateEngine
 import HeadgateTesting

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 import HeadgateEngine
 import ModelCore

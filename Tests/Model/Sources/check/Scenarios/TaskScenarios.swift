@@ -1,4 +1,4 @@
-import Headgate
+@testable import Headgate
 import HeadgateCombine
 import HeadgateCore
 @testable import HeadgateEngine

@@ -1,0 +1,310 @@
+import HeadgateCore
+import HeadgateEngine
+import Synchronization
+
+/// What an `EmitterConduit` does with a value that arrives without demand and doesn't fit.
+@usableFromInline package enum EmitterOverflow<Failure: Error> {
+    case dropOldest
+    case dropNewest
+    case fail(Failure)
+}
+
+/// What happened to a sent value.
+@usableFromInline package enum EmitterAnswer {
+    case sent
+    case buffered
+    case dropped
+    case finished
+}
+
+/// Serves one subscriber from anything that sends to it, on any thread, and buffers values without demand as far as
+/// there is room.
+///
+/// Which values are delivered, and in which order, is decided under a lock when they are sent, so that the sender knows
+/// the outcome. They are delivered one at a time, in a drain.
+// Threads share only what a lock guards.
+@usableFromInline package final class EmitterConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
+    @usableFromInline package struct State {
+        /// The demand beyond the values in `due`.
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Values with demand, to be delivered.
+        @usableFromInline package var due = Queue<Output>()
+
+        /// Values without demand.
+        @usableFromInline package var kept = Queue<Output>()
+
+        /// The completion to deliver once all buffered values have been delivered.
+        @usableFromInline package var completion: Subscribers.Completion<Failure>?
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var handlers = Handlers()
+
+        /// The demand that has not been reported to the handler.
+        @usableFromInline package var unreported = Subscribers.Demand.none
+
+        /// Whether the handler of requests is running.
+        @usableFromInline package var isReporting = false
+
+        /// Whether the subscription has been released, so that no more than the outstanding demand can be delivered.
+        @usableFromInline package var isAbandoned = false
+
+        /// Whether the stream completes because there was no room.
+        @usableFromInline package var hasOverflowed = false
+
+        @inlinable package init() {}
+
+        @inlinable package var isOver: Bool { downstream == nil }
+
+        /// Makes the values due for which there is demand now.
+        @inlinable mutating func makeDue() {
+            while demand > .none, let value = kept.popFirst() {
+                demand -= 1
+                due.append(value)
+            }
+        }
+    }
+
+    /// The stream's handlers, called outside the lock.
+    @usableFromInline package struct Handlers {
+        @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
+
+        @usableFromInline package var cancel: (() -> Void)?
+
+        @usableFromInline package var drop: ((Output) -> Void)?
+
+        /// Called when there is more room.
+        @usableFromInline package var room: (() -> Void)?
+
+        @inlinable package init() {}
+    }
+
+    @usableFromInline package let state = Guarded(State())
+
+    @usableFromInline package let drain = Drain()
+
+    /// How many values have been dropped because there was no room.
+    @usableFromInline package let dropped = Atomic(0)
+
+    @usableFromInline package let capacity: Int
+
+    @usableFromInline package let whenFull: EmitterOverflow<Failure>
+
+    @inlinable package init(
+        capacity: Int, whenFull: EmitterOverflow<Failure>, _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.capacity = capacity
+        self.whenFull = whenFull
+        state.withLock { $0.downstream = downstream }
+    }
+
+    /// The demand for which no value has been sent.
+    @inlinable package var demand: Subscribers.Demand { state.withLock { $0.demand } }
+
+    @inlinable package var isOver: Bool { state.withLock { $0.isOver } }
+
+    @usableFromInline package var queued: QueuedValues {
+        QueuedValues(
+            waiting: state.withLock { $0.kept.count + $0.due.count }, dropped: dropped.load(ordering: .relaxed))
+    }
+
+    /// Whether a value would be delivered or buffered; `nil` if the subscriber has gone.
+    @inlinable package var room: Bool? {
+        state.withLock { $0.isOver ? nil : $0.demand > .none || $0.kept.count < capacity }
+    }
+
+    /// Delivers a value, or buffers it, or drops one.
+    @inlinable package func send(_ value: Output) -> EmitterAnswer {
+        let answer = accept(value)
+        if answer == .sent || isEnding { serve() }
+        return answer
+    }
+
+    /// Accepts a value; `serve()` delivers what is due after that.
+    @inlinable package func accept(_ value: Output) -> EmitterAnswer {
+        // What is dropped is passed out of the lock.
+        let (answer, dropped, drop): (EmitterAnswer, Output?, ((Output) -> Void)?) = state.withLock { state in
+            if state.isOver || state.completion != nil { return (.finished, nil, nil) }
+            if state.demand > .none {
+                state.demand -= 1
+                state.due.append(value)
+                return (.sent, nil, nil)
+            }
+            if state.kept.count < capacity {
+                state.kept.append(value)
+                return (.buffered, nil, nil)
+            }
+            switch whenFull {
+            case .dropOldest where capacity > 0:
+                let oldest = state.kept.popFirst()
+                state.kept.append(value)
+                return (.buffered, oldest, state.handlers.drop)
+            case .dropOldest, .dropNewest:
+                return (.dropped, value, state.handlers.drop)
+            case .fail(let failure):
+                state.completion = .failure(failure)
+                state.hasOverflowed = true
+                return (.dropped, value, state.handlers.drop)
+            }
+        }
+        if let dropped {
+            self.dropped.wrappingAdd(1, ordering: .relaxed)
+            drop?(dropped)
+        }
+        return answer
+    }
+
+    @inlinable package var isEnding: Bool { state.withLock { $0.completion != nil } }
+
+    /// Completes the stream once all buffered values have been delivered.
+    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
+        let isFirst = state.withLock { state in
+            if state.isOver || state.completion != nil { return false }
+            state.completion = completion
+            return true
+        }
+        if isFirst { serve() }
+    }
+
+    /// Delivers what is due, in the caller's turn.
+    @inlinable package func serve() {
+        drain.run { self.deliver() }
+        reportDemand()
+    }
+
+    /// Reports the demand to the handler: while this thread makes no delivery, and one call at a time.
+    @inlinable func reportDemand() {
+        while !drain.isOwnedByCaller {
+            let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
+                guard !state.isReporting, state.unreported > .none, let handler = state.handlers.request else {
+                    return (nil, .none)
+                }
+                state.isReporting = true
+                let demand = state.unreported
+                state.unreported = .none
+                return (handler, demand)
+            }
+            guard let handler else { return }
+            handler(demand)
+            state.withLock { $0.isReporting = false }
+        }
+    }
+
+    @usableFromInline enum Delivery {
+        case value(Output)
+        case completion(Subscribers.Completion<Failure>, State)
+        case cancellation
+        case nothing
+    }
+
+    @inlinable func deliver() {
+        // Retained once for all values.
+        guard let downstream = state.withLock({ $0.downstream }) else { return }
+        while true {
+            switch nextDelivery() {
+            case .value(let value):
+                let more = downstream.receive(value)
+                if more > .none { add(more) }
+            case .completion(let completion, let old):
+                // The overflow has completed the stream, so its sender has to learn of it.
+                if old.hasOverflowed { old.handlers.cancel?() }
+                old.downstream?.receive(completion: completion)
+                return
+            case .cancellation:
+                return cancel()
+            case .nothing:
+                return
+            }
+        }
+    }
+
+    @inlinable func nextDelivery() -> Delivery {
+        state.withLock { state in
+            if state.isOver { return .nothing }
+            if let value = state.due.popFirst() { return .value(value) }
+            guard let completion = state.completion, state.kept.isEmpty else {
+                return state.isAbandoned && state.demand == .none ? .cancellation : .nothing
+            }
+            let old = state
+            state = State()
+            return .completion(completion, old)
+        }
+    }
+
+    @inlinable package func request(_ demand: Subscribers.Demand) {
+        add(demand)
+        // Requesting never waits.
+        drain.runOrPostpone { self.deliver() }
+        reportDemand()
+    }
+
+    @inlinable func add(_ demand: Subscribers.Demand) {
+        let room: (() -> Void)? = state.withLock { state in
+            if state.isOver { return nil }
+            state.demand += demand
+            state.makeDue()
+            if state.handlers.request != nil { state.unreported += demand }
+            return state.handlers.room
+        }
+        room?()
+    }
+
+    /// Sets the handler of demand: outstanding demand, and what is requested from now on.
+    @inlinable package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
+        // The previous handler is released outside the lock.
+        _ = state.withLock { state in
+            let old = state.handlers.request
+            if state.isOver { return old }
+            state.handlers.request = handler
+            state.unreported = state.demand
+            return old
+        }
+        reportDemand()
+    }
+
+    /// Sets the handler of cancellation, called once; at once if the subscriber has gone already.
+    @inlinable package func onCancel(_ handler: @escaping () -> Void) {
+        let (isOver, old) = state.withLock { state in
+            if state.isOver { return (true, state.handlers.cancel) }
+            let old = state.handlers.cancel
+            state.handlers.cancel = handler
+            return (false, old)
+        }
+        _ = old
+        if isOver { handler() }
+    }
+
+    /// Sets the handler of dropped values.
+    @inlinable package func onDrop(_ handler: @escaping (Output) -> Void) {
+        let old = state.withLock { state in
+            let old = state.handlers.drop
+            if !state.isOver { state.handlers.drop = handler }
+            return old
+        }
+        _ = old
+    }
+
+    /// Sets the handler, called on any thread, for when values have been requested or the subscriber has gone.
+    @inlinable package func onRoom(_ handler: @escaping () -> Void) {
+        state.withLock { if !$0.isOver { $0.handlers.room = handler } }
+    }
+
+    /// Delivers what has been requested, and then cancels.
+    @inlinable package func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        // Not while a delivery is in progress, which may return more demand.
+        drain.runOrPostpone { self.deliver() }
+    }
+
+    @inlinable package func cancel() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        if old.isOver { return }
+        old.handlers.cancel?()
+        old.handlers.room?()
+    }
+}

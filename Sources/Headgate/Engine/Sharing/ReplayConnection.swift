@@ -1,0 +1,64 @@
+import HeadgateCore
+import HeadgateEngine
+import Synchronization
+
+/// The subscriber that a `ReplayHub` attaches to upstream: one for each time it starts anew.
+@usableFromInline package final class ReplayConnection<Output, Failure: Error>: Subscriber {
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    /// The pending demand for upstream.
+    @usableFromInline package let due = OutstandingDemand()
+
+    @usableFromInline package let hasStarted = Atomic(false)
+
+    @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
+
+    /// Connects to upstream, if that has not been done, and makes the pending request.
+    @inlinable package func run() {
+        if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
+            hub.subscribe?(self)
+        }
+        forwardDemand()
+    }
+
+    @inlinable package func forwardDemand() {
+        guard let subscription = upstream.subscription else { return }
+        var demand = due.current
+        while demand > .none {
+            if due.settle(demand) { return subscription.request(demand) }
+            demand = due.current
+        }
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if !upstream.fill(with: subscription) { return }
+        hub.memberTraits.store(upstream.traits.intersection(.waitsForDemand).rawValue, ordering: .relaxed)
+        forwardDemand()
+    }
+
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        if upstream.isClosed { return .none }
+        // Written out, because an argument that contains this object would retain it.
+        if hub.drain.enter() || hub.drain.waitForTurn() {
+            hub.receive(input, from: self)
+            hub.drain.leave()
+        } else {
+            postpone(input)
+        }
+        hub.connect()
+        return .none
+    }
+
+    @inlinable @inline(never) func postpone(_ input: Output) {
+        hub.drain.postpone { self.hub.receive(input, from: self) }
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if !upstream.close() { return Undeliverable.note(completion) }
+        hub.perform((completion, self)) { $0.end($1.0, of: $1.1) }
+    }
+}

@@ -1,0 +1,45 @@
+import HeadgateCore
+import HeadgateEngine
+import Synchronization
+
+// How values enter a hub without an upstream.
+extension ReplayHub {
+    /// Keeps the subscription to an upstream of a subject, and requests unlimited values: at once, or when a subscriber
+    /// lacks some.
+    @usableFromInline package func add(_ subscription: any Subscription) {
+        let subscription = ConduitSubscription.holding(subscription)
+        // Until it has been requested from, what it sends is lost.
+        if !upstreams.isOpen.load(ordering: .relaxed), subscription.traits.contains(.startsOnDemand) {
+            memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
+        }
+        upstreams.add(subscription)
+    }
+
+    /// Sends a value in the caller's turn.
+    @inlinable package func send(_ value: Output) { takeTurn(value) { $0.add($1) } }
+
+    /// Completes the stream, in the caller's turn.
+    @inlinable package func send(completion: Subscribers.Completion<Failure>) { takeTurn(completion) { $0.end($1) } }
+
+    /// Does work in the caller's turn.
+    ///
+    /// During a send from inside a delivery, the thread waits nowhere.
+    @inlinable @inline(__always) func takeTurn<Argument>(
+        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
+    ) {
+        let isInside = Drain.beginSending()
+        runInTurn(argument, work)
+        Drain.endSending(isInside)
+    }
+
+    @inlinable func add(_ value: Output) {
+        if ending != nil { return }
+        put(value)
+    }
+
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
+        if ending != nil { return }
+        ending = completion
+        serveAll()
+    }
+}

@@ -1,0 +1,91 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Receives values for a task that waits for them.
+// Threads share only what a lock guards.
+@usableFromInline package final class AwaitedSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    /// Which values the task waits for.
+    @usableFromInline package enum Wish {
+        /// The first values, up to a number.
+        case first(Int)
+        /// The last value.
+        case last
+    }
+
+    struct State {
+        var values: [Input] = []
+        var completion: Subscribers.Completion<Failure>?
+        var waiting: UnsafeContinuation<Void, Never>?
+    }
+
+    let wish: Wish
+
+    let state = Guarded(State())
+
+    let upstream = SubscriptionSlot()
+
+    @usableFromInline package init(_ wish: Wish) { self.wish = wish }
+
+    @usableFromInline package func receive(subscription: any Subscription) {
+        guard upstream.fill(with: subscription) else { return }
+        switch wish {
+        case .first(let count): subscription.request(.max(count))
+        case .last: subscription.request(.unlimited)
+        }
+    }
+
+    @usableFromInline package func receive(_ input: Input) -> Subscribers.Demand {
+        // The previous values are released outside the lock.
+        let (isComplete, _): (Bool, [Input]) = state.withLock { state in
+            if state.completion != nil { return (false, []) }
+            switch wish {
+            case .first(let count):
+                state.values.append(input)
+                return (state.values.count == count, [])
+            case .last:
+                let old = state.values
+                state.values = [input]
+                return (false, old)
+            }
+        }
+        if isComplete {
+            upstream.cancel()
+            end(.finished)
+        }
+        return .none
+    }
+
+    @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { end(completion) } else { Undeliverable.note(completion) }
+    }
+
+    func end(_ completion: Subscribers.Completion<Failure>) {
+        state.withLock { state in
+            state.completion = state.completion ?? completion
+            return state.waiting.take()
+        }?.resume()
+    }
+
+    /// Waits until the wish is fulfilled, the stream has completed, or the task is cancelled, which cancels upstream.
+    @usableFromInline package nonisolated(nonsending) func values() async throws(Failure) -> [Input] {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+                let waits = state.withLock { state in
+                    if state.completion == nil { state.waiting = task }
+                    return state.completion == nil
+                }
+                if !waits { task.resume() }
+            }
+        } onCancel: {
+            upstream.cancel()
+            end(.finished)
+        }
+        let old = state.withLock { state in
+            let old = state
+            state.values = []
+            return old
+        }
+        if case .failure(let failure) = old.completion { throw failure }
+        return old.values
+    }
+}

@@ -1,0 +1,293 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Sends the values of upstream to something that answers each of them, and delivers the answers in the order of the
+/// values.
+///
+/// No more values are requested from upstream than there is demand for and may be unanswered at a time, so an answer
+/// never waits for demand: at most for its turn.
+// Threads share only what a lock guards. The caller that makes answers due delivers them, unless another does already.
+@usableFromInline package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable
+{
+    @usableFromInline struct State {
+        /// The subscriber's outstanding demand.
+        @usableFromInline var demand = Subscribers.Demand.none
+
+        /// Requested from upstream and not delivered.
+        @usableFromInline var underWay = 0
+
+        /// Received from upstream and not delivered.
+        @usableFromInline var unfinished = 0
+
+        /// The number of the next value.
+        @usableFromInline var number = 0
+
+        @usableFromInline var answers = OrderedWindow<Output>()
+
+        @usableFromInline var isDelivering = false
+
+        /// The completion to deliver once all values have been answered.
+        @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+        /// Whether the completion waits for no further answer.
+        @usableFromInline var hasFailed = false
+
+        @usableFromInline var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline var subscription: ConduitSubscription?
+
+        /// Released at the end, because it retains the conduit for as long as it owes answers.
+        @usableFromInline var partner: Partner?
+
+        @inlinable init() {}
+
+        /// Whether no further value is received.
+        @inlinable var isOver: Bool { downstream == nil || completion != nil }
+
+        /// Computes how much more can be requested from upstream, and counts it as requested.
+        @inlinable mutating func takeRoom(_ limit: Int) -> (Subscribers.Demand, ConduitSubscription)? {
+            guard let subscription, completion == nil else { return nil }
+            let room = min(limit, demand.max ?? limit) - underWay
+            if room <= 0 { return nil }
+            underWay += room
+            return (.max(room), subscription)
+        }
+
+        /// Counts a value as delivered.
+        @inlinable mutating func finishDelivery(_ more: Subscribers.Demand) {
+            demand += more
+            demand -= 1
+            underWay -= 1
+            if unfinished > 0 { unfinished -= 1 }
+        }
+    }
+
+    /// What the conduit sends to.
+    @usableFromInline package final class Partner {
+        /// Takes a value and its number.
+        @usableFromInline let take: (Input, Int) -> Void
+
+        /// Called when no further value comes before some have been answered.
+        @usableFromInline let flush: () -> Void
+
+        /// Called once, at the end or at `cancel()`.
+        @usableFromInline let end: () -> Void
+
+        @inlinable package init(
+            take: @escaping (Input, Int) -> Void, flush: @escaping () -> Void = {}, end: @escaping () -> Void = {}
+        ) {
+            self.take = take
+            self.flush = flush
+            self.end = end
+        }
+    }
+
+    @usableFromInline let state = Guarded(State())
+
+    @usableFromInline let limit: Int
+
+    /// - Parameter limit: The maximum number of values that are requested or unanswered at a time.
+    @inlinable package init(limit: Int, _ downstream: AnySubscriber<Output, Failure>) {
+        self.limit = limit
+        state.withLock { $0.downstream = downstream }
+    }
+
+    /// Connects upstream.
+    ///
+    /// - Parameter translate: `nil` if upstream can't fail.
+    @inlinable package func connect<Upstream: Publisher>(
+        _ upstream: Upstream, name: StaticString, to partner: Partner,
+        translate: ((Upstream.Failure) -> Failure)?
+    ) where Upstream.Output == Input {
+        state.withLock { $0.partner = partner }
+        upstream.receive(subscriber: ExchangeInlet(self, name: name, translate: translate))
+    }
+
+    /// Receives the answer to a value, on any thread.
+    @inlinable package func answer(_ output: Output, to number: Int) {
+        keep(output, for: number)
+        serve()
+    }
+
+    /// Receives the answer to a value, on any thread; `serve()` delivers it, with others that have come at the same time.
+    @inlinable package func keep(_ output: Output, for number: Int) {
+        state.withLock { state in
+            if state.downstream != nil, !state.hasFailed { state.answers.put(output, at: number) }
+        }
+    }
+
+    /// Receives the answers to several values, on any thread.
+    @inlinable package func answer(_ answers: some Sequence<(output: Output, number: Int)>) {
+        state.withLock { state in
+            if state.downstream == nil || state.hasFailed { return }
+            for (output, number) in answers { state.answers.put(output, at: number) }
+        }
+        serve()
+    }
+
+    /// Delivers the answers that have been received, unless another caller does.
+    @inlinable package func serve() {
+        let delivers = state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        if delivers { deliver() }
+    }
+
+    /// Ends the stream at once, on any thread.
+    @inlinable package func fail(_ failure: Failure) {
+        state.withLock { state in
+            if state.downstream == nil { return }
+            state.completion = .failure(failure)
+            state.hasFailed = true
+        }
+        serve()
+    }
+
+    @usableFromInline enum Step {
+        case value
+        case request(Subscribers.Demand, ConduitSubscription)
+        case end
+        case nothing
+    }
+
+    /// Delivers what is due, requests what may be unanswered, and completes the stream when nothing remains.
+    @inlinable func deliver() {
+        while true {
+            deliverAnswers()
+            switch state.withLock({ self.next(&$0) }) {
+            case .value: break
+            case .request(let demand, let upstream): upstream.request(demand)
+            case .end: return end()
+            case .nothing: return
+            }
+        }
+    }
+
+    @inlinable func deliverAnswers() {
+        guard let downstream = state.withLock({ $0.downstream }) else { return }
+        var more: Subscribers.Demand?
+        while true {
+            let value: Output? = state.withLock { state in
+                if let more { state.finishDelivery(more) }
+                return state.answers.popFirst()
+            }
+            guard let value else { return }
+            more = downstream.receive(value)
+        }
+    }
+
+    @inlinable func next(_ state: inout State) -> Step {
+        if state.answers.isFirstReady { return .value }
+        if state.unfinished == 0 || state.hasFailed, state.completion != nil { return .end }
+        if let (demand, upstream) = state.takeRoom(limit) { return .request(demand, upstream) }
+        state.isDelivering = false
+        return .nothing
+    }
+
+    @inlinable func end() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        // It may have been cancelled meanwhile.
+        guard let completion = old.completion else { return }
+        old.subscription?.cancel()
+        old.partner?.end()
+        old.downstream?.receive(completion: completion)
+    }
+
+    @inlinable func connect(to subscription: any Subscription) -> AnySubscriber<Output, Failure>? {
+        let subscription = ConduitSubscription.holding(subscription)
+        return state.withLock { state in
+            if state.subscription != nil || state.completion != nil { return nil }
+            state.subscription = subscription
+            return state.downstream
+        }
+    }
+
+    @inlinable func receive(_ input: Input) {
+        let (number, isLast, partner): (Int, Bool, Partner?) = state.withLock { state in
+            if state.isOver { return (0, false, nil) }
+            defer { state.number += 1 }
+            state.unfinished += 1
+            return (state.number, state.unfinished == state.underWay, state.partner)
+        }
+        guard let partner else { return }
+        partner.take(input, number)
+        if isLast { partner.flush() }
+    }
+
+    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+        let (partner, delivers): (Partner?, Bool) = state.withLock { state in
+            if state.isOver { return (nil, false) }
+            state.completion = completion
+            state.subscription = nil
+            if state.isDelivering || state.unfinished > 0 { return (state.partner, false) }
+            state.isDelivering = true
+            return (state.partner, true)
+        }
+        partner?.flush()
+        if delivers { deliver() }
+    }
+
+    @inlinable package func request(_ demand: Subscribers.Demand) {
+        let next: (Subscribers.Demand, ConduitSubscription)? = state.withLock { state in
+            if state.downstream == nil { return nil }
+            state.demand += demand
+            // The delivering caller makes the requests afterwards.
+            return state.isDelivering ? nil : state.takeRoom(limit)
+        }
+        if let (demand, upstream) = next { upstream.request(demand) }
+    }
+
+    @inlinable package func cancel() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        if old.downstream == nil { return }
+        old.subscription?.cancel()
+        old.partner?.end()
+    }
+
+    /// What has been sent is answered, and nothing else can be requested.
+    @inlinable package func abandon() {}
+}
+
+/// The subscriber to the upstream of an `ExchangeConduit`.
+@usableFromInline final class ExchangeInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
+    @usableFromInline let conduit: ExchangeConduit<Input, Output, Failure>
+
+    @usableFromInline let name: StaticString
+
+    @usableFromInline let translate: ((InputFailure) -> Failure)?
+
+    @inlinable init(
+        _ conduit: ExchangeConduit<Input, Output, Failure>, name: StaticString,
+        translate: ((InputFailure) -> Failure)?
+    ) {
+        self.conduit = conduit
+        self.name = name
+        self.translate = translate
+    }
+
+    @inlinable func receive(subscription: any Subscription) {
+        guard let downstream = conduit.connect(to: subscription) else { return subscription.cancel() }
+        downstream.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
+    }
+
+    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+        conduit.receive(input)
+        return .none
+    }
+
+    @inlinable func receive(completion: Subscribers.Completion<InputFailure>) {
+        switch completion {
+        case .finished: conduit.receive(completion: .finished)
+        case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension WorkConduit {
+    /// What the lock of a `WorkConduit` guards.
+    @usableFromInline package struct State {
+        /// The subscriber's outstanding demand.
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Requested from upstream and neither delivered nor dropped.
+        @usableFromInline package var underWay = 0
+
+        /// Values that no task processes yet.
+        @usableFromInline package var inputs = Queue<(number: Int, value: Input)>()
+
+        /// The number of the next value.
+        @usableFromInline package var number = 0
+
+        /// Values that have arrived and are neither delivered nor dropped.
+        @usableFromInline package var unfinished = 0
+
+        @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
+
+        @usableFromInline package var due = Queue<Output>()
+
+        @usableFromInline package var isDelivering = false
+
+        /// The completion to deliver once all values have been processed.
+        @usableFromInline package var completion: Subscribers.Completion<Failure>?
+
+        /// Whether the work on a value has failed, which doesn't wait for what is unfinished.
+        @usableFromInline package var hasFailed = false
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var subscription: ConduitSubscription?
+
+        /// Whether upstream delivers before a request returns.
+        @usableFromInline package var isDirect = false
+
+        /// How many calls of the subscriber are inside a request to upstream.
+        @usableFromInline package var requests = 0
+
+        @usableFromInline package var task: Task<Void, Never>?
+
+        /// The tasks that wait for values.
+        @usableFromInline package var idle: [UnsafeContinuation<Void, Never>] = []
+
+        /// The task that starts others, while it waits.
+        @usableFromInline package var starter: UnsafeContinuation<Void, Never>?
+
+        @usableFromInline package var workers = 0
+
+        /// How many tasks are to be started.
+        @usableFromInline package var missing = 0
+
+        /// Whether nothing is left that could request, cancel, or send.
+        @usableFromInline package var isAbandoned = false
+
+        @inlinable package init() {}
+
+        @inlinable package var isOver: Bool { downstream == nil }
+
+        /// Whether no more values are processed, and no more results accepted.
+        @inlinable package var takesNoMore: Bool { isOver || hasFailed }
+
+        /// Whether the stream completes as soon as nothing is due.
+        @inlinable package var isComplete: Bool {
+            hasFailed || (unfinished == 0 && (completion != nil || isAbandoned))
+        }
+
+        /// How much more can be requested from upstream.
+        @inlinable func room(within limit: Int) -> Int {
+            if subscription == nil || completion != nil { return 0 }
+            return min(limit, demand.max ?? limit) - underWay
+        }
+
+        /// Computes how much more can be requested from upstream, and counts it as requested.
+        @inlinable mutating func takeRoom(within limit: Int) -> (Subscribers.Demand, ConduitSubscription)? {
+            let room = room(within: limit)
+            guard room > 0, let subscription else { return nil }
+            underWay += room
+            return (.max(room), subscription)
+        }
+
+        /// The value that a task processes next.
+        @inlinable package mutating func takeInput() -> Finding {
+            if takesNoMore { return .over }
+            return inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
+        }
+
+        /// Counts a value that has arrived.
+        ///
+        /// - Returns: Its number.
+        @inlinable mutating func countInput() -> Int {
+            defer { number += 1 }
+            unfinished += 1
+            return number
+        }
+
+        /// Counts the result of processing a value.
+        ///
+        /// - Returns: The value to deliver.
+        @inlinable mutating func count(_ result: WorkResult<Output, Failure>) -> Output? {
+            switch result {
+            case .value(let value):
+                return value
+            case .skip:
+                underWay -= 1
+                unfinished -= 1
+            case .failure(let failure):
+                completion = .failure(failure)
+                hasFailed = true
+            }
+            return nil
+        }
+
+        /// Counts a value as delivered.
+        @inlinable mutating func finishDelivery(_ more: Subscribers.Demand) {
+            demand += more
+            demand -= 1
+            underWay -= 1
+            unfinished -= 1
+        }
+    }
+}
