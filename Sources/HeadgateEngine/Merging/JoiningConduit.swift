@@ -72,10 +72,10 @@ import Synchronization
         super.init(handle: handle)
     }
 
-    open override var description: String { String(cString: name) }
+    @usableFromInline package override var description: String { String(cString: name) }
 
     // Not of the upstreams, whose subscriptions belong to the drain's owner.
-    public final override var traits: SubscriptionTraits { knownTraits }
+    @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
 
     /// Cancels the upstreams that have not completed, and releases the waiting values.
     @inlinable package func releaseUpstreams() {}
