@@ -12,7 +12,7 @@ import HeadgateCore
 /// closure created where the types are known leads to the specialised code from anywhere. So each conduit passes one to
 /// this class, as a rule `SignalHandling.handling`. It captures nothing: the conduit is its argument.
 // Open, because a class with package access can only be inherited from in its own module. No product contains this
-// module, and nobody outside can make an instance.
+// module, and the initialiser is not public.
 open class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
 {
@@ -41,7 +41,7 @@ open class ConduitSubscription: Subscription, CustomStringConvertible, CustomRef
     open var queued: QueuedValues { QueuedValues() }
 
     /// A mirror without children: as in Combine, a dump shows no implementation.
-    open var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
     public final var playgroundDescription: Any { description }
 }

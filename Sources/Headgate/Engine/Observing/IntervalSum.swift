@@ -1,4 +1,3 @@
-import HeadgateEngine
 import Synchronization
 
 /// The length of intervals that begin and end one after the other, in one word, so that a reader needs no lock.

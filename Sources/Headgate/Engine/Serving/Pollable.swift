@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// A source outside the process that is polled once per value requested.
 ///

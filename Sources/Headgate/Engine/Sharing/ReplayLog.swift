@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 /// The most recent values of a stream, up to a capacity: a chain of cells that ends in an empty one.
 ///
 /// A reader retains the cell that it has to read next. So a slow reader retains what it has not read, and loses

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// The turn of one value among those with the same key.
 // Threads share only what a lock guards.

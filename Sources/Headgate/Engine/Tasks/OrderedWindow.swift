@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 /// Results that become ready in any order, and are removed in the order of their numbers.
 @usableFromInline package struct OrderedWindow<Element> {
     // Its size is a power of two, so that a mask wraps numbers.
