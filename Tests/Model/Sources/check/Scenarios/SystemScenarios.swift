@@ -119,6 +119,21 @@ let systemScenarios = scenarios(.light) { family in
             expect(log.value.filter { $0 < 20 } == [10, 11], "\(log.value)")
         }
     }
+    family.add("jobs: one thread takes the queue, another one enqueues") { run in
+        let jobs = SerialJobs(on: .shared)
+        let log = ModelCell<[Int]>([], "what the jobs share")
+        run.thread {
+            guard jobs.enter() else { return }
+            log.value.append(10)
+            jobs.leave()
+        }
+        run.thread { jobs.run { log.value.append(20) } }
+        run.thread { ModelJobs.dispatch.perform(waits: 2) }
+        run.after {
+            ModelJobs.dispatch.perform(waits: 0)
+            expect(log.value.contains(20), "\(log.value)")
+        }
+    }
     family.add("jobs: one gives way") { run in
         let jobs = SerialJobs(on: .shared)
         let log = ModelCell<[Int]>([], "what the jobs share")
