@@ -64,6 +64,8 @@ extension Branching {
     /// Whether values have no destination any more.
     @inlinable package var isShut: Bool { hasEnded || ending != nil }
 
+    @inlinable package var takesNothing: Bool { hasEnded || branches.readers == 0 && outstanding.isClosed }
+
     /// Whether upstream may still be connected.
     @inlinable package var isWanted: Bool { !hasEnded && !branches.isAbandoned }
 

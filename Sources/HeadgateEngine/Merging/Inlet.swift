@@ -112,7 +112,7 @@ extension Inlet {
     }
 
     @inlinable func endInTurn(_ completion: Subscribers.Completion<Failure>) {
-        if conduit.hasEnded { Undeliverable.note(completion) }
+        if conduit.takesNothing { Undeliverable.note(completion) }
         end(completion)
     }
 

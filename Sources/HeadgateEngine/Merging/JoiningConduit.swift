@@ -215,6 +215,8 @@ extension JoiningConduit {
         guard drain.isOwnedByCaller, phase == .connecting else { return false }
         phase = .reentered
         leavesSlowly.store(true, ordering: .relaxed)
+        // What other threads have enqueued meanwhile came first.
+        drain.performWhatWaits()
         return true
     }
 
@@ -359,6 +361,9 @@ struct Requests: ~Copyable {
     /// What is known about how the values arrive, by what is known of the upstreams.
     var traitsByUpstreams: SubscriptionTraits { get }
 
+    /// Whether nobody is left to receive what the upstreams send.
+    var takesNothing: Bool { get }
+
     /// Makes the initial requests, when the subscriber is attached.
     func start()
 
@@ -379,6 +384,8 @@ struct Requests: ~Copyable {
 
 extension Joining {
     @inlinable package var traitsByUpstreams: SubscriptionTraits { [] }
+
+    @inlinable package var takesNothing: Bool { isOver }
 
     @inlinable package func start() { serve() }
 

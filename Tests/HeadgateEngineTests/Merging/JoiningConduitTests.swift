@@ -25,6 +25,26 @@ final class JoiningConduitTests: XCTestCase {
         }
     }
 
+    /// Sends a value on another thread and then one on its own, while a subscriber is being attached.
+    private struct Hasty: Publisher {
+        typealias Output = Int
+        typealias Failure = Never
+
+        func receive(subscriber: some Subscriber<Int, Never>) {
+            let subject = PassthroughSubject<Int, Never>()
+            subject.receive(subscriber: subscriber)
+            onThreads(1) { _ in subject.send(1) }
+            subject.send(2)
+        }
+    }
+
+    func test_valuesOfSeveralThreadsKeepTheirOrderWhileTheSubscriberIsAttached() {
+        var values: [Int] = []
+        let sink = Hasty().buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest).sink { values.append($0) }
+        XCTAssertEqual(values, [1, 2])
+        sink.cancel()
+    }
+
     func test_requestsWhenItHasBeenLeft() {
         let fixture = Fixture()
         fixture.onWork = { fixture, _ in XCTAssertEqual(fixture.upstream.calls, []) }

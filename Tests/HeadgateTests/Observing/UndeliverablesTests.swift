@@ -101,6 +101,58 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"deferred\""), 1)
     }
 
+    /// Has a subscriber receive a value, during which another upstream fails and then the subscriber cancels.
+    private func failThenCancel<P: Publisher>(
+        _ name: String, _ make: (Upstream, Upstream) -> P, before: (Upstream, Upstream) -> Void = { _, _ in }
+    ) {
+        let (first, second) = (Upstream(), Upstream(keepsSubscribers: true))
+        var sink: AnyCancellable?
+        var isFirst = true
+        sink = make(first, second).sink(
+            receiveCompletion: { _ in XCTFail("\(name) completed") },
+            receiveValue: { _ in
+                if !exchange(&isFirst, with: false) { return }
+                second.force(completion: .failure(Lost(stream: name)))
+                sink?.cancel()
+            })
+        before(first, second)
+        first.send(1)
+        XCTAssertEqual(count("\"\(name)\""), 1, name)
+    }
+
+    func test_aFailureThatWaitsForADeliveryAfterWhichTheSubscriberCancelsIsReceived() {
+        let sendsFirst: (Upstream, Upstream) -> Void = { _, second in second.send(0) }
+        failThenCancel("merge", { $0.merge(with: $1) })
+        failThenCancel("zip", { $0.zip($1) }, before: sendsFirst)
+        failThenCancel("combineLatest", { $0.combineLatest($1) }, before: sendsFirst)
+        failThenCancel("withLatestFrom", { $0.withLatestFrom($1) { ($0, $1) } }, before: sendsFirst)
+        failThenCancel("prefix(untilOutputFrom:)", { $0.prefix(untilOutputFrom: $1) })
+        failThenCancel("flatMap", { first, second in second.flatMap { _ in first } }, before: sendsFirst)
+        failThenCancel("switchToLatest", { first, second in second.flatMapLatest { _ in first } }, before: sendsFirst)
+        failThenCancel(
+            "flatMapSequential", { first, second in second.flatMapSequential(maxConcurrent: 2) { _ in first } },
+            before: sendsFirst)
+        failThenCancel("mergeSorted", { $0.mergeSorted(with: $1, by: <) }, before: sendsFirst)
+        failThenCancel("amb", { Publishers.Merge($0, $1).amb(with: Empty(completeImmediately: false)) })
+        failThenCancel("buffer", { $0.merge(with: $1).buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest) })
+        failThenCancel("window", { Publishers.Merge($0, $1).window(count: 2, unread: .hold) })
+        failThenCancel("window(on:)", { $0.window(on: $1, unread: .hold) })
+        failThenCancel("groupBy", { Publishers.Merge($0, $1).groupBy(limit: 2, whenFull: .drop) { $0 } })
+        failThenCancel("switchOnFirst", { Publishers.Merge($0, $1).switchOnFirst { _, values in values } })
+    }
+
+    func test_aFailureThatAWindowReceivesIsNotReportedThoughNoFurtherWindowIsWanted() {
+        let upstream = Upstream()
+        let reader = TestSubscriber<Int, Lost>.checked(.unlimited)
+        let windows = upstream.window(count: 5, unread: .hold).sink(
+            receiveCompletion: { _ in }, receiveValue: { $0.subscribe(reader) })
+        upstream.send(1)
+        windows.cancel()
+        upstream.send(completion: .failure(Lost(stream: "read")))
+        XCTAssertEqual(reader.completion, .failure(Lost(stream: "read")))
+        XCTAssertEqual(count("\"read\""), 0)
+    }
+
     func test_theFailureOfAnUpstreamThatHasBeenLeftIsReceived() {
         let subject = PassthroughSubject<Int, Lost>()
         let inners = [Upstream(keepsSubscribers: true), Upstream(keepsSubscribers: true)]
