@@ -95,22 +95,12 @@ import Synchronization
         }
     }
 
-    /// Does the work if there is no owner, or else enqueues it for the owner.
-    @inlinable package func runOrPostpone(_ work: @escaping Work) {
-        if enter() {
-            work()
-            leave()
-        } else {
-            postpone(work)
-        }
-    }
-
     /// Whether the calling thread is the owner.
     @inlinable package var isOwnedByCaller: Bool { owner.load(ordering: .relaxed) == headgate_thread() }
 
     /// Enqueues work for the owner, or does it if there is none.
     @usableFromInline @inline(never) package func postpone(_ work: @escaping Work) {
-        if push(work) { return }
+        if !enter(), push(work) { return }
         work()
         leave()
     }

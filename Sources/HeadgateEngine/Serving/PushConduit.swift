@@ -50,11 +50,11 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
     @inlinable deinit { stop() }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none { drain.runOrPostpone { self.start() } }
+        if outstanding.add(demand) == Subscribers.Demand.none { drain.postpone { self.start() } }
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil { drain.runOrPostpone { self.end(nil) } }
+        if outstanding.close() != nil { drain.postpone { self.end(nil) } }
     }
 
     /// Delivers a value if there is demand.

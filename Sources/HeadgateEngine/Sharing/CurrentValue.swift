@@ -141,7 +141,7 @@ extension Hub {
                 }
             }
         }
-        finish()
+        drain.leave()
     }
 
     /// Waits for the caller's turn, and enqueues the value if that takes too long.

@@ -25,6 +25,9 @@ import Synchronization
     /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
+    /// Whether the subscriber that is being attached has brought the first demand; `nil` while none is being attached.
+    @exclusivity(unchecked) @usableFromInline var opensUpstreams: Bool?
+
     @usableFromInline package let isTerminated = Atomic(false)
 
     /// The count that every subscriber which cancels leaves; set before there are any.
@@ -57,9 +60,10 @@ import Synchronization
     ///
     /// A caller inside a delivery waits for its turn here, too.
     @inlinable @inline(__always) package func pass(_ value: Output) {
+        // Not by `run`, whose closure would be allocated for each value.
         if drain.enter() || drain.waitForTurn(slows: true) {
             deliver(value)
-            finish()
+            drain.leave()
         } else {
             drain.postpone { self.deliver(value) }
         }
@@ -72,17 +76,7 @@ import Synchronization
     }
 
     /// Forwards the completion of an upstream.
-    @inlinable package func pass(completion: Subscribers.Completion<Failure>) { perform { self.end(completion) } }
-
-    /// Does work in the caller's turn.
-    @inlinable func perform(_ work: @escaping () -> Void) {
-        if drain.enter() || drain.waitForTurn() {
-            work()
-            finish()
-        } else {
-            drain.postpone(work)
-        }
-    }
+    @inlinable package func pass(completion: Subscribers.Completion<Failure>) { drain.run { self.end(completion) } }
 
     /// Attaches a subscriber; values sent meanwhile follow its subscription.
     ///
@@ -95,23 +89,19 @@ import Synchronization
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
         let isOwner = drain.enter() || drain.waitForTurn()
-        if isOwner || drain.isOwnedByCaller {
-            connect(member, erased, keeping: sender)
-            if isOwner { finish() }
-        } else {
+        if !isOwner, !drain.isOwnedByCaller {
             subscriber.receive(subscription: member)
-            drain.postpone { self.join(member, erased, keeping: sender) }
+            return drain.postpone { self.join(member, erased, keeping: sender) }
         }
-    }
-
-    /// Adds a subscriber and sends it its subscription; called by the drain's owner.
-    @inlinable func connect(
-        _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
-    ) {
-        // The stream may have completed since the check above.
-        if let ending { return subscriber.complete(with: ending, after: subscriptionAtTheEnd) }
-        join(member, subscriber, keeping: sender)
-        subscriber.receive(subscription: member)
+        if isOwner { opensUpstreams = false }
+        if let ending {
+            // The stream has completed since the check above.
+            subscriber.complete(with: ending, after: subscriptionAtTheEnd)
+        } else {
+            join(member, erased, keeping: sender)
+            subscriber.receive(subscription: member)
+        }
+        if isOwner { leaveAndOpen() }
     }
 
     /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
@@ -120,19 +110,20 @@ import Synchronization
         connections == nil ? Subscriptions.empty : Gate(name: name.description)
     }
 
-    /// Leaves the drain, and opens the upstreams if that has been requested meanwhile.
+    /// Leaves the drain, and opens the upstreams if the subscriber that has been attached is the first with demand.
     ///
     /// They are opened after leaving the drain, so that one that delivers immediately finds it idle, and its values are
     /// delivered as they arrive instead of piling up.
-    @inlinable @inline(__always) package func finish() {
+    @inlinable func leaveAndOpen() {
+        let opens = opensUpstreams.take() == true
         drain.leave()
-        if upstreams.isAwaited.load(ordering: .relaxed) { upstreams.open() }
+        if opens { upstreams.open() }
     }
 
     /// Called when a sender that subscribers don't retain has been deallocated: nothing will be sent any more.
     @usableFromInline package func close() {
         upstreams.cancel()
-        drain.runOrPostpone { self.dissolve() }
+        drain.postpone { self.dissolve() }
     }
 
     /// Releases the subscribers; one that is still to receive the most recent value may still request it.
@@ -222,13 +213,9 @@ import Synchronization
 
     /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
-        let opens = !upstreams.isOpen.load(ordering: .relaxed)
-        if opens { upstreams.isAwaited.store(true, ordering: .relaxed) }
-        if hasMemory {
-            perform { self.replay(to: member) }
-        } else if opens, !drain.isOwnedByCaller {
-            upstreams.open()
-        }
+        if hasMemory { return drain.run { self.replay(to: member) } }
+        if upstreams.isOpen.load(ordering: .relaxed) { return }
+        if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { upstreams.open() }
     }
 }
 

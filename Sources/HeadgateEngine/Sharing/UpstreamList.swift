@@ -13,9 +13,6 @@ import Synchronization
     // Written under the lock.
     @usableFromInline package let isOpen = Atomic(false)
 
-    /// Whether values have been requested, so that the next caller to leave the subject's drain has to open the list.
-    @usableFromInline package let isAwaited = Atomic(false)
-
     @inlinable package init() {}
 
     @usableFromInline package func add(_ subscription: ConduitSubscription) {
@@ -42,11 +39,10 @@ import Synchronization
     }
 
     @inlinable package func open() {
-        if isAwaited.load(ordering: .relaxed) || !isOpen.load(ordering: .relaxed) { requestEverything() }
+        if !isOpen.load(ordering: .relaxed) { requestEverything() }
     }
 
     @usableFromInline package func requestEverything() {
-        isAwaited.store(false, ordering: .relaxed)
         let waiting = subscriptions.withLock { isOpen.exchange(true, ordering: .relaxed) ? nil : $0 }
         for subscription in waiting ?? [] { subscription.request(.unlimited) }
     }

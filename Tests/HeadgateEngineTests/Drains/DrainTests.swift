@@ -79,7 +79,7 @@ final class DrainTests: XCTestCase {
         let log = Log()
         XCTAssertTrue(log.drain.enter())
         log.run(2)
-        log.drain.runOrPostpone { log.perform(3) }
+        log.drain.postpone { log.perform(3) }
         XCTAssertEqual(log.done, [])
         XCTAssertFalse(log.drain.leave())
         XCTAssertEqual(log.done, [2, 3])
@@ -109,7 +109,7 @@ final class DrainTests: XCTestCase {
             XCTAssertTrue(inner.isOwnedByCaller)
             inner.leave()
             XCTAssertTrue(Drain.isInsideDelivery)
-            outer.runOrPostpone {}
+            outer.postpone {}
             outer.leave()
             XCTAssertFalse(Drain.isInsideDelivery)
             XCTAssertFalse(outer.isOwnedByCaller)

@@ -235,7 +235,7 @@ import Synchronization
     @inlinable package func request(_ demand: Subscribers.Demand) {
         add(demand)
         // Requesting never waits.
-        drain.runOrPostpone { self.deliver() }
+        drain.postpone { self.deliver() }
         reportDemand()
     }
 
@@ -294,7 +294,7 @@ import Synchronization
     @inlinable package func abandon() {
         state.withLock { $0.isAbandoned = true }
         // Not while a delivery is in progress, which may return more demand.
-        drain.runOrPostpone { self.deliver() }
+        drain.postpone { self.deliver() }
     }
 
     @inlinable package func cancel() {

@@ -13,7 +13,7 @@ let drainHandoverScenarios = scenarios { family in
             g.drain.run { g.work(10) }; depthIsZero()
         }
         run.thread {
-            for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero()
+            for i in 0..<2 { g.drain.postpone { g.work(20 + i) } }; depthIsZero()
         }
         run.thread {
             g.drain.run { g.work(30) }; depthIsZero()
@@ -24,8 +24,8 @@ let drainHandoverScenarios = scenarios { family in
         let g = GuardedLog()
         run.thread {
             g.drain.run {
-                g.drain.runOrPostpone { g.work(11) }
-                g.drain.runOrPostpone { g.work(12) }
+                g.drain.postpone { g.work(11) }
+                g.drain.postpone { g.work(12) }
                 g.work(10)
             }
             depthIsZero()
@@ -40,8 +40,8 @@ let drainHandoverScenarios = scenarios { family in
         let g = GuardedLog()
         run.thread {
             g.drain.run {
-                g.drain.runOrPostpone { g.work(11) }
-                g.drain.runOrPostpone { g.work(12) }
+                g.drain.postpone { g.work(11) }
+                g.drain.postpone { g.work(12) }
                 g.work(10)
             }
             depthIsZero()
@@ -65,7 +65,7 @@ let drainHandoverScenarios = scenarios { family in
             depthIsZero()
         }
         run.thread {
-            for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero()
+            for i in 0..<2 { g.drain.postpone { g.work(20 + i) } }; depthIsZero()
         }
         run.after { g.check([10, 20, 21]) }
     }
@@ -82,7 +82,7 @@ let drainHandoverScenarios = scenarios { family in
         }
         for t in 2...3 {
             run.thread {
-                g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero()
+                g.drain.postpone { g.work(t * 10) }; depthIsZero()
             }
         }
         run.after { g.check([10, 20, 30]) }
@@ -132,7 +132,7 @@ let drainHandoverScenarios = scenarios { family in
         }
         for t in 2...3 {
             run.thread {
-                g.drain.runOrPostpone {
+                g.drain.postpone {
                     g.work(t * 10); if t == 3 { yieldHere() }
                 }
             }

@@ -38,30 +38,30 @@ let drainScenarios = scenarios { family in
         }
         run.after { g.check([10, 20, 30]) }
     }
-    family.add("drain: runOrPostpone, 2 threads, 2 times", Bounds().with(preemptions: 3)) { run in
+    family.add("drain: postpone, 2 threads, 2 times", Bounds().with(preemptions: 3)) { run in
         let g = GuardedLog()
         for t in 1...2 {
             run.thread {
-                for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero()
+                for i in 0..<2 { g.drain.postpone { g.work(t * 10 + i) } }; depthIsZero()
             }
         }
         run.after { g.check([10, 11, 20, 21]) }
     }
-    family.add("drain: runOrPostpone, 3 threads, owner stretched", Bounds().with(preemptions: 2, stale: 1)) { run in
+    family.add("drain: postpone, 3 threads, owner stretched", Bounds().with(preemptions: 2, stale: 1)) { run in
         let g = GuardedLog(stretch: true)
         for t in 1...3 {
             run.thread {
-                g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero()
+                g.drain.postpone { g.work(t * 10) }; depthIsZero()
             }
         }
         run.after { g.check([10, 20, 30]) }
     }
-    family.add("drain: runOrPostpone, freed cells not reused", Bounds().with(preemptions: 3, stale: 1, reuse: false)) {
+    family.add("drain: postpone, freed cells not reused", Bounds().with(preemptions: 3, stale: 1, reuse: false)) {
         run in
         let g = GuardedLog()
         for t in 1...2 {
             run.thread {
-                for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero()
+                for i in 0..<2 { g.drain.postpone { g.work(t * 10 + i) } }; depthIsZero()
             }
         }
         run.after { g.check([10, 11, 20, 21]) }
@@ -70,20 +70,20 @@ let drainScenarios = scenarios { family in
         let g = GuardedLog()
         run.thread {
             g.drain.run {
-                g.drain.runOrPostpone { g.work(11) }
+                g.drain.postpone { g.work(11) }
                 g.work(10)
             }
             depthIsZero()
         }
         run.thread {
-            g.drain.run { g.work(20) }; g.drain.runOrPostpone { g.work(21) }; depthIsZero()
+            g.drain.run { g.work(20) }; g.drain.postpone { g.work(21) }; depthIsZero()
         }
         run.after { g.check([10, 11, 20, 21]) }
     }
     family.add("drain: tend against run") { run in
         let g = GuardedLog()
         run.thread {
-            g.drain.run { g.work(10) }; g.drain.runOrPostpone { g.work(11) }; depthIsZero()
+            g.drain.run { g.work(10) }; g.drain.postpone { g.work(11) }; depthIsZero()
         }
         run.thread {
             if !g.drain.tend({ g.work(20) }) { g.drain.postpone { g.work(20) } }
@@ -132,7 +132,7 @@ let drainScenarios = scenarios { family in
             depthIsZero()
         }
         run.thread {
-            b.drain.run { b.work(20) }; a.drain.runOrPostpone { a.work(20) }; depthIsZero()
+            b.drain.run { b.work(20) }; a.drain.postpone { a.work(20) }; depthIsZero()
         }
         run.after {
             expect(

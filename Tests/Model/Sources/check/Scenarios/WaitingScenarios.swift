@@ -54,8 +54,8 @@ let waitingScenarios = scenarios(Bounds().with(stale: 1, leaps: 0, waits: 2)) { 
         let g = GuardedLog()
         run.thread {
             g.drain.run {
-                g.drain.runOrPostpone { g.work(11) }
-                g.drain.runOrPostpone { g.work(12) }
+                g.drain.postpone { g.work(11) }
+                g.drain.postpone { g.work(12) }
                 g.work(10)
             }
             depthIsZero()
