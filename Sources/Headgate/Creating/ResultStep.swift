@@ -9,11 +9,8 @@ import HeadgateEngine
 
     @inlinable @inline(__always) mutating func _receive(
         _ input: Result<Output, Failure>
-    ) -> _StepResult<Output, Failure> {
-        switch input {
-        case .success(let value): .next(value)
-        case .failure(let failure): .end(.failure(failure))
-        }
+    ) throws(Failure) -> _StepResult<Output> {
+        .next(try input.get())
     }
 
     @inlinable func _failure(for failure: Never) -> Failure {}

@@ -52,11 +52,13 @@ extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
 /// What `pairwise` does to a value.
 @frozen public struct _PairwiseStep<Input, InputFailure: Error>: _Step {
+    public typealias Output = (Input, Input)
+    public typealias OutputFailure = InputFailure
     @usableFromInline var last: Input?
 
     @inlinable init() {}
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
         guard let last = exchange(&last, with: input) else { return .skip }
         return .next((last, input))
     }

@@ -93,6 +93,8 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 
 /// What `sliding` does to a value.
 @frozen public struct _SlidingStep<Input, InputFailure: Error>: _Step {
+    public typealias Output = [Input]
+    public typealias OutputFailure = InputFailure
     @usableFromInline let size: Int
 
     @usableFromInline let step: Int
@@ -110,7 +112,7 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         self.step = step
     }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
         if gap > 0 {
             gap -= 1
             return .skip

@@ -143,6 +143,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
+    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -153,7 +154,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable public static var _name: String? { "RemoveDuplicates" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
         return .next(input)
@@ -173,13 +174,9 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
-        do {
-            defer { last = input }
-            if let last, try predicate(last, input) { return .skip }
-            return .next(input)
-        } catch {
-            return .end(.failure(error))
-        }
+    @inlinable public mutating func _receive(_ input: Output) throws -> _StepResult<Output> {
+        defer { last = input }
+        if let last, try predicate(last, input) { return .skip }
+        return .next(input)
     }
 }

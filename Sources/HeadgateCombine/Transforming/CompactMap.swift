@@ -114,11 +114,12 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 /// What `compactMap` does to a value.
 @frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _Step {
+    public typealias OutputFailure = InputFailure
     @usableFromInline let transform: (Input) -> Output?
 
     @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
 }
@@ -133,12 +134,8 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @inlinable public static var _name: String? { "TryCompactMap" }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do {
-            return if let output = try transform(input) { .next(output) } else { .skip }
-        } catch {
-            return .end(.failure(error))
-        }
+    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
+        if let output = try transform(input) { .next(output) } else { .skip }
     }
 }
 

@@ -90,11 +90,12 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `map` does to a value.
 @frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
+    public typealias OutputFailure = InputFailure
     @usableFromInline let transform: (Input) -> Output
 
     @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
         .next(transform(input))
     }
 }
@@ -135,8 +136,8 @@ extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {
 
     @inlinable public static var _name: String? { "TryMap" }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do { return .next(try transform(input)) } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
+        .next(try transform(input))
     }
 }
 

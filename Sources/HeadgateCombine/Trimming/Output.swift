@@ -123,6 +123,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
 @frozen public struct _OutputStep<Input, InputFailure: Error>: _Step {
+    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
@@ -138,14 +139,14 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
         if toSkip > 0 {
             toSkip -= 1
             return .skip
         }
         toPass -= 1
         if toPass > 0 { return .next(input) }
-        return toPass == 0 ? .last(input) : .end(.finished)
+        return toPass == 0 ? .last(input) : .end
     }
 }
 

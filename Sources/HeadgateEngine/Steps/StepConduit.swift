@@ -63,16 +63,20 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     // Inlined also into the conduit of a stage, which divides a run.
     @inlinable @inline(__always) package func receive(_ input: Steps.Input) -> Subscribers.Demand {
         if Self.hasGate, gate.upstream.isClosed { return .none }
-        switch steps._receive(input) {
-        case .next(let value):
-            return downstream.receive(value)
-        case .skip:
-            return .max(1)
-        case .last(let value):
-            _ = downstream.receive(value)
-            end(.finished)
-        case .end(let completion):
-            end(completion)
+        do throws(Steps.OutputFailure) {
+            switch try steps._receive(input) {
+            case .next(let value):
+                return downstream.receive(value)
+            case .skip:
+                return .max(1)
+            case .last(let value):
+                _ = downstream.receive(value)
+                end(.finished)
+            case .end:
+                end(.finished)
+            }
+        } catch {
+            end(.failure(error))
         }
         return .none
     }

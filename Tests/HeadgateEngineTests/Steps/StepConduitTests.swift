@@ -11,24 +11,29 @@ private enum Order: CaseIterable {
 
 /// A step that does what the value says.
 private struct ObedientStep: _Step {
-    typealias Failure = TestFailure
+    typealias InputFailure = TestFailure
 
     static var _name: String? { "Obedient" }
 
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+    mutating func _receive(_ input: Order) throws(TestFailure) -> _StepResult<Order> {
         switch input {
-        case .next: .next(input)
-        case .skip: .skip
-        case .last: .last(input)
-        case .finish: .end(.finished)
-        case .fail: .end(.failure(.second))
+        case .next: return .next(input)
+        case .skip: return .skip
+        case .last: return .last(input)
+        case .finish: return .end
+        case .fail: throw .second
         }
     }
 }
 
 /// A step that does what the value says, as long as that does not end the stream.
 private struct HarmlessStep: _Step {
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+    typealias Input = Order
+    typealias InputFailure = TestFailure
+    typealias Output = Order
+    typealias OutputFailure = TestFailure
+
+    mutating func _receive(_ input: Order) -> _StepResult<Order> {
         input == .skip ? .skip : .next(input)
     }
 }
@@ -238,12 +243,15 @@ final class StepConduitTests: XCTestCase {
     func test_aChainAnswersForEveryPairOfResults() {
         func result(_ first: Order, _ second: Order) -> String {
             var chain = _StepChain(ObedientStep(), Replacement(order: second))
-            switch chain._receive(first) {
-            case .next: return "next"
-            case .skip: return "skip"
-            case .last: return "last"
-            case .end(.finished): return "finish"
-            case .end(.failure(let failure)): return "\(failure)"
+            do throws(TestFailure) {
+                switch try chain._receive(first) {
+                case .next: return "next"
+                case .skip: return "skip"
+                case .last: return "last"
+                case .end: return "finish"
+                }
+            } catch {
+                return "\(error)"
             }
         }
         for second in Order.allCases {
@@ -269,12 +277,14 @@ final class StepConduitTests: XCTestCase {
 
 /// A step that does the same with every value.
 private struct Replacement: _Step {
+    typealias InputFailure = TestFailure
+
     let order: Order
 
     static var _name: String? { "Replacement" }
 
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+    mutating func _receive(_ input: Order) throws(TestFailure) -> _StepResult<Order> {
         var step = ObedientStep()
-        return step._receive(order)
+        return try step._receive(order)
     }
 }
