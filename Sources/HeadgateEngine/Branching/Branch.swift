@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateThread
 import Synchronization
 
 /// One of the publishers among which a conduit divides values, and the subscription of its one subscriber.
@@ -28,6 +29,9 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
 
     @usableFromInline let hasSubscriber = Atomic(false)
 
+    /// The thread that is delivering the branch now.
+    @usableFromInline let deliveringThread = Atomic<UInt>(0)
+
     @exclusivity(unchecked) @usableFromInline package var label: Label
 
     @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>.released
@@ -40,7 +44,10 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     /// Whether the branch has not been delivered.
     @exclusivity(unchecked) @usableFromInline var isPending = true
 
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+    /// The completion, which follows the waiting values.
+    // Returned by a closure, because a branch is released by code that isn't specialised, which would look up the type of
+    // a stored completion.
+    @exclusivity(unchecked) @usableFromInline var ending: (() -> Subscribers.Completion<Failure>)?
 
     // The position in a list of branches, the least recently used first.
     @exclusivity(unchecked) @usableFromInline package var next: Branch?
@@ -55,12 +62,20 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none, let host { attend(host, self, .hasDemand) }
+        if outstanding.add(demand) == Subscribers.Demand.none, !isDeliveredByCaller, let host {
+            attend(host, self, .hasDemand)
+        }
     }
 
     @inlinable package func handleCancel() {
         if outstanding.close() != nil, let host { attend(host, self, .isCancelled) }
     }
+
+    /// Whether the calling thread is inside the delivery of the branch, after which the conduit looks for a subscriber and
+    /// its demand.
+    ///
+    /// The thread is then the owner of the conduit's drain.
+    @inlinable var isDeliveredByCaller: Bool { deliveringThread.load(ordering: .relaxed) == headgate_thread() }
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) func deliver(_ value: Value) {
@@ -95,7 +110,11 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
         }
         let erased = AnySubscriber(subscriber)
         subscriber.receive(subscription: branch)
-        branch.attend(host, branch, .isAttached(erased))
+        if !branch.isDeliveredByCaller {
+            branch.attend(host, branch, .isAttached(erased))
+        } else if !branch.outstanding.isClosed {
+            branch.downstream = Downstream(erased)
+        }
     }
 }
 
