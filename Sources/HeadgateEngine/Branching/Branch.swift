@@ -15,8 +15,8 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
         case isCancelled
     }
 
-    /// The conduit, which retains the branch while values may be put in it.
-    @usableFromInline package weak let host: ConduitSubscription?
+    /// Leads to the conduit, which retains the branch while values may be put in it.
+    @usableFromInline let link: BranchLink
 
     /// Has the conduit handle an event.
     @usableFromInline let attend: (ConduitSubscription, Branch, Event) -> Void
@@ -55,11 +55,13 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
     @inlinable package init<Host: Branching>(_ host: Host, _ label: Label) where Host.Output == Branch {
-        self.host = host
+        link = host.branches.link
         attend = Host.attending
         self.label = label
         super.init(handle: Branch.handling)
     }
+
+    @inlinable package var host: ConduitSubscription? { link.host }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) == Subscribers.Demand.none, !isDeliveredByCaller, let host {
@@ -86,6 +88,15 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @usableFromInline package override var description: String { "Branch" }
 }
 
+/// The conduit to which branches belong, as long as it lives.
+// One weak reference for all of them: to make and to destroy one takes longer than to retain this.
+@usableFromInline package final class BranchLink {
+    // Set once, before there is a branch.
+    @exclusivity(unchecked) @usableFromInline weak var host: ConduitSubscription?
+
+    @inlinable init() {}
+}
+
 // Threads share only what is atomic or confined to the owner of the conduit's drain.
 extension Branch: @unchecked Sendable where Value: Sendable {}
 
@@ -103,18 +114,23 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
 
     /// Attaches the one subscriber; any other finishes at once.
     @inlinable package func receive(subscriber: some Subscriber<Output, Failure>) {
-        guard let host, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
+        guard host != nil, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
             subscriber.receive(subscription: EndedSubscription())
             subscriber.receive(completion: .finished)
             return
         }
-        let erased = AnySubscriber(subscriber)
         subscriber.receive(subscription: branch)
-        if !branch.isDeliveredByCaller {
-            branch.attend(host, branch, .isAttached(erased))
-        } else if !branch.outstanding.isClosed {
-            branch.downstream = Downstream(erased)
+        if branch.isDeliveredByCaller {
+            branch.downstream = Downstream(AnySubscriber(subscriber))
+        } else {
+            attach(AnySubscriber(subscriber))
         }
+    }
+
+    /// Has the conduit attach the subscriber.
+    // Not inlined, because the conduit would then be retained where it isn't needed.
+    @inlinable @inline(never) func attach(_ subscriber: AnySubscriber<Output, Failure>) {
+        if let host { branch.attend(host, branch, .isAttached(subscriber)) }
     }
 }
 

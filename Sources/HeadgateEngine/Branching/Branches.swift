@@ -13,6 +13,8 @@ import Synchronization
 
     @usableFromInline let onDrop: ((Value) -> Void)?
 
+    @usableFromInline let link = BranchLink()
+
     /// The branches that wait for demand.
     @usableFromInline var pending = Queue<Branch<Label, Value, Failure>>()
 

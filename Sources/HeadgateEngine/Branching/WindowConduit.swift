@@ -46,23 +46,24 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         self.opening = opening
         branches = Branches(limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop)
         super.init(name: "Window", downstream, handle: WindowConduit.serving)
+        branches.link.host = self
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
-        isShut || upstream.hasEnded ? .none : divide(value)
+        // Upstream has ended when values have no destination any more.
+        upstream.hasEnded ? .none : divide(value)
     }
 
     /// Puts a value in the open window, or in a new one.
     ///
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
-        if window == nil, branches.isAbandoned {
+        if window == nil, !open() {
             branches.onDrop?(value)
             // There will be no further window, and no receiver of what follows.
             upstream.cancel()
             return .none
         }
-        if window == nil { open() }
         let demand = putInWindow(value)
         count += 1
         if count >= size { endWindow() }
@@ -75,13 +76,16 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         return window._withUnsafeGuaranteedRef { put(value, in: $0) }
     }
 
-    @inlinable func open() {
+    /// Opens a window, unless no further one is wanted.
+    @inlinable func open() -> Bool {
+        if branches.isAbandoned { return false }
         let window = Member(self, ())
         self.window = window
         count = 0
         add(window)
         beginning = opening?.now
         setAlarm()
+        return true
     }
 
     /// Sets an alarm for when the window will have been open for long enough.

@@ -146,7 +146,9 @@ import Synchronization
     /// Receives a value of upstream.
     ///
     /// - Returns: The demand to return to upstream.
-    @inlinable package func receive(_ value: Output, from connection: Connection) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func receive(_ value: Output, from connection: Connection)
+        -> Subscribers.Demand
+    {
         connection === self.connection ? put(value) : .none
     }
 
