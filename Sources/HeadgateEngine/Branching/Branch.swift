@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateThread
 import Synchronization
 
 /// One of the publishers among which a conduit divides values, and the subscription of its one subscriber.
@@ -14,8 +15,8 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
         case isCancelled
     }
 
-    /// The conduit, which retains the branch while values may be put in it.
-    @usableFromInline package weak let host: ConduitSubscription?
+    /// Leads to the conduit, which retains the branch while values may be put in it.
+    @usableFromInline let link: BranchLink
 
     /// Has the conduit handle an event.
     @usableFromInline let attend: (ConduitSubscription, Branch, Event) -> Void
@@ -27,6 +28,9 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @usableFromInline package let outstanding = OutstandingDemand()
 
     @usableFromInline let hasSubscriber = Atomic(false)
+
+    /// The thread that is delivering the branch now.
+    @usableFromInline let deliveringThread = Atomic<UInt>(0)
 
     @exclusivity(unchecked) @usableFromInline package var label: Label
 
@@ -40,7 +44,10 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     /// Whether the branch has not been delivered.
     @exclusivity(unchecked) @usableFromInline var isPending = true
 
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+    /// The completion, which follows the waiting values.
+    // Returned by a closure, because a branch is released by code that isn't specialised, which would look up the type of
+    // a stored completion.
+    @exclusivity(unchecked) @usableFromInline var ending: (() -> Subscribers.Completion<Failure>)?
 
     // The position in a list of branches, the least recently used first.
     @exclusivity(unchecked) @usableFromInline package var next: Branch?
@@ -48,19 +55,29 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
     @inlinable package init<Host: Branching>(_ host: Host, _ label: Label) where Host.Output == Branch {
-        self.host = host
+        link = host.branches.link
         attend = Host.attending
         self.label = label
         super.init(handle: Branch.handling)
     }
 
+    @inlinable package var host: ConduitSubscription? { link.host }
+
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none, let host { attend(host, self, .hasDemand) }
+        if outstanding.add(demand) == Subscribers.Demand.none, !isDeliveredByCaller, let host {
+            attend(host, self, .hasDemand)
+        }
     }
 
     @inlinable package func handleCancel() {
         if outstanding.close() != nil, let host { attend(host, self, .isCancelled) }
     }
+
+    /// Whether the calling thread is inside the delivery of the branch, after which the conduit looks for a subscriber and
+    /// its demand.
+    ///
+    /// The thread is then the owner of the conduit's drain.
+    @inlinable var isDeliveredByCaller: Bool { deliveringThread.load(ordering: .relaxed) == headgate_thread() }
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) func deliver(_ value: Value) {
@@ -69,6 +86,15 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     }
 
     @usableFromInline package override var description: String { "Branch" }
+}
+
+/// The conduit to which branches belong, as long as it lives.
+// One weak reference for all of them: to make and to destroy one takes longer than to retain this.
+@usableFromInline package final class BranchLink {
+    // Set once, before there is a branch.
+    @exclusivity(unchecked) @usableFromInline weak var host: ConduitSubscription?
+
+    @inlinable init() {}
 }
 
 // Threads share only what is atomic or confined to the owner of the conduit's drain.
@@ -88,14 +114,23 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
 
     /// Attaches the one subscriber; any other finishes at once.
     @inlinable package func receive(subscriber: some Subscriber<Output, Failure>) {
-        guard let host, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
+        guard host != nil, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
             subscriber.receive(subscription: EndedSubscription())
             subscriber.receive(completion: .finished)
             return
         }
-        let erased = AnySubscriber(subscriber)
         subscriber.receive(subscription: branch)
-        branch.attend(host, branch, .isAttached(erased))
+        if branch.isDeliveredByCaller {
+            branch.downstream = Downstream(AnySubscriber(subscriber))
+        } else {
+            attach(AnySubscriber(subscriber))
+        }
+    }
+
+    /// Has the conduit attach the subscriber.
+    // Not inlined, because the conduit would then be retained where it isn't needed.
+    @inlinable @inline(never) func attach(_ subscriber: AnySubscriber<Output, Failure>) {
+        if let host { branch.attend(host, branch, .isAttached(subscriber)) }
     }
 }
 

@@ -1,4 +1,6 @@
 import HeadgateCore
+import HeadgateThread
+import Synchronization
 
 /// What a conduit that divides values knows of all of its branches.
 // Confined to the drain's owner.
@@ -10,6 +12,8 @@ import HeadgateCore
     @usableFromInline let holdsUnread: Bool
 
     @usableFromInline let onDrop: ((Value) -> Void)?
+
+    @usableFromInline let link = BranchLink()
 
     /// The branches that wait for demand.
     @usableFromInline var pending = Queue<Branch<Label, Value, Failure>>()
@@ -95,10 +99,19 @@ extension Branching {
         if branches.pending.isEmpty, outstanding.takeOne() { emit(branch) } else { branches.pending.append(branch) }
     }
 
+    /// Delivers a branch, and to a subscriber that attaches itself meanwhile the values that wait.
     @inlinable package func emit(_ branch: Member) {
         branch.isPending = false
-        if !branches.holdsUnread { request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription) }
+        if !branches.holdsUnread, branch.counted > 0 {
+            request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription)
+        }
+        branch.deliveringThread.store(headgate_thread(), ordering: .relaxed)
         _ = deliver(branch)
+        branch.deliveringThread.store(0, ordering: .relaxed)
+        if branch.downstream.isThere {
+            branches.readers += 1
+            if !branch.queue.isEmpty || branch.ending != nil { serve(branch) }
+        }
     }
 
     /// Delivers a value of a branch, or keeps it until there is demand.
@@ -158,7 +171,9 @@ extension Branching {
 
     /// Completes a branch, after the values that wait in it.
     @inlinable package func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
-        if branch.ending == nil { branch.ending = completion }
+        if branch.ending == nil {
+            branch.ending = if case .finished = completion { { .finished } } else { { completion } }
+        }
         finishIfDone(branch)
     }
 
@@ -167,7 +182,7 @@ extension Branching {
         else {
             return
         }
-        if branch.outstanding.close() != nil { receiveCompletion(ending) }
+        if branch.outstanding.close() != nil { receiveCompletion(ending()) }
         loseReader()
     }
 
@@ -198,7 +213,7 @@ extension Branching {
         while let branch = branches.pending.popFirst() {
             room += branch.counted
             branch.queue = Queue()
-            branch.ending = .finished
+            branch.ending = { .finished }
             forget(branch)
         }
         if branches.readers == 0 { shut() } else { request(.max(room), from: upstream.subscription) }

@@ -78,10 +78,12 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         keepsOrder = if case .finishIdlest = whenFull { true } else { idling != nil }
         branches = Branches(limit: buffer, holdsUnread: false, onDrop: onDrop)
         super.init(name: "GroupBy", downstream, handle: GroupConduit.serving)
+        branches.link.host = self
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
-        isShut || upstream.hasEnded ? .none : divide(value)
+        // Upstream has ended when values have no destination any more.
+        upstream.hasEnded ? .none : divide(value)
     }
 
     /// Puts a value in the group of its key.

@@ -24,6 +24,7 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
         super.init(name: name, downstream, handle: HeadConduit.serving)
+        branches.link.host = self
     }
 
     /// Attaches a subscriber to the branch of a publisher.
@@ -47,7 +48,8 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
     ///
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
-        if isShut || upstream.hasEnded { return .none }
+        // Upstream has ended when values have no destination any more.
+        if upstream.hasEnded { return .none }
         if let branch { return put(value, in: branch) }
         return branches.isAbandoned ? .none : begin(with: value)
     }

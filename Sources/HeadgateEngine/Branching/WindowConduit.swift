@@ -46,37 +46,46 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         self.opening = opening
         branches = Branches(limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop)
         super.init(name: "Window", downstream, handle: WindowConduit.serving)
+        branches.link.host = self
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
-        isShut || upstream.hasEnded ? .none : divide(value)
+        // Upstream has ended when values have no destination any more.
+        upstream.hasEnded ? .none : divide(value)
     }
 
     /// Puts a value in the open window, or in a new one.
     ///
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
-        guard let window = self.window ?? open() else {
+        if window == nil, !open() {
             branches.onDrop?(value)
             // There will be no further window, and no receiver of what follows.
             upstream.cancel()
             return .none
         }
-        let demand = put(value, in: window)
+        let demand = putInWindow(value)
         count += 1
-        if count >= size { end(window) }
+        if count >= size { endWindow() }
         return demand
     }
 
-    @inlinable func open() -> Member? {
-        if branches.isAbandoned { return nil }
+    /// Puts a value in the window without retaining that, as the conduit does.
+    @inlinable @inline(__always) func putInWindow(_ value: Value) -> Subscribers.Demand {
+        guard let window = window.map({ Unmanaged.passUnretained($0) }) else { return .none }
+        return window._withUnsafeGuaranteedRef { put(value, in: $0) }
+    }
+
+    /// Opens a window, unless no further one is wanted.
+    @inlinable func open() -> Bool {
+        if branches.isAbandoned { return false }
         let window = Member(self, ())
         self.window = window
         count = 0
         add(window)
         beginning = opening?.now
         setAlarm()
-        return window
+        return true
     }
 
     /// Sets an alarm for when the window will have been open for long enough.
@@ -86,21 +95,16 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
 
     /// Completes the window if it has been open for long enough.
     @inlinable package func wake(atAlarmFor date: Context.SchedulerTimeType) {
-        guard let opening, let window, let beginning else { return }
-        if opening.isOver(since: beginning, at: opening.now(atAlarmFor: date)) { end(window) } else { setAlarm() }
+        guard let opening, window != nil, let beginning else { return }
+        if opening.isOver(since: beginning, at: opening.now(atAlarmFor: date)) { endWindow() } else { setAlarm() }
     }
 
-    /// Completes a window if it is the open one.
-    @inlinable func end(_ window: Member) {
-        if self.window !== window { return }
-        self.window = nil
+    /// Completes the open window.
+    @inlinable func endWindow() {
+        guard let window = window.take() else { return }
         count = 0
         close(window, .finished)
         if branches.isAbandoned { upstream.cancel() }
-    }
-
-    @usableFromInline func endAtBoundary() {
-        if let window { end(window) }
     }
 
     @usableFromInline func endBoundary(_ completion: Subscribers.Completion<Failure>) {
@@ -137,7 +141,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.endAtBoundary()
+        conduit.endWindow()
         return .none
     }
 

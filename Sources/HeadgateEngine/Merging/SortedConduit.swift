@@ -3,32 +3,20 @@ import Synchronization
 
 /// Merges upstreams whose values are sorted, so that the result is sorted.
 ///
-/// One value of each upstream waits in a heap. The least of them is delivered, and the next one is requested from its
-/// upstream, but nothing is requested before there is demand for it. An upstream that answers at once is pulled: it is
-/// requested from inside the drain, and its value is stored without a turn of its own.
-@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering
-{
-    @usableFromInline package typealias Input = Output
-
+/// One value of each upstream waits, in a tournament. The least of them is delivered, and the next one is requested
+/// from its upstream, but nothing is requested before there is demand for it. An upstream that answers at once is
+/// pulled: it is requested from inside the drain, and its value is stored without a turn of its own.
+@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Joining {
     @usableFromInline package typealias Side = SortedSide<Output>
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<Side>()
 
-    /// The sides with a waiting value.
-    @exclusivity(unchecked) @usableFromInline var waiting = Heap<WaitingSide<Output>>()
+    /// The side whose value comes first, which waits for demand, unless the value of another is missing.
+    @exclusivity(unchecked) @usableFromInline var winner: Unmanaged<Side>?
 
     /// The sides from which a value is requested when there is demand.
     @exclusivity(unchecked) @usableFromInline var unrequested = Queue<Upstream>()
-
-    /// How many sides have no waiting value and have not completed.
-    @exclusivity(unchecked) @usableFromInline var lacking = 0
-
-    /// The side that is being pulled.
-    @exclusivity(unchecked) @usableFromInline var pulled: Unmanaged<Side>?
-
-    /// The completion of that side.
-    @exclusivity(unchecked) @usableFromInline var pulledEnd: Subscribers.Completion<Failure>?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
         super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
@@ -41,8 +29,7 @@ import Synchronization
     ) {
         let conduit = SortedConduit(AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            conduit.sides = ContiguousArray(publishers.indices.map { Side(at: $0, by: areInIncreasingOrder) })
-            conduit.lacking = publishers.count
+            conduit.sides = Side.makeTournament(of: publishers.count, by: areInIncreasingOrder)
             for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
                 publisher.receive(subscriber: SortedInlet(conduit, side))
             }
@@ -51,17 +38,13 @@ import Synchronization
 
     /// Delivers values as long as the next one is known, and requests the missing ones.
     @inlinable package func serve() {
-        while !isOver {
-            if lacking > 0 { return requestWhatIsMissing() }
-            guard let next = waiting.first?.side.takeUnretainedValue() else { return finish(.finished) }
-            guard outstanding.takeOne() else { return }
-            waiting.removeFirst()
-            guard let value = next.head.take() else { return }
-            if !next.hasEnded {
-                lacking += 1
-                unrequested.append(next)
-            }
-            _ = deliver(value)
+        if isOver { return }
+        if let winner = winner.take() {
+            _ = advance(from: winner, answering: nil)
+        } else if sides.isEmpty {
+            finish(.finished)
+        } else {
+            requestWhatIsMissing()
         }
     }
 
@@ -83,53 +66,60 @@ import Synchronization
     }
 
     @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.answersAtOnce = subscription.traits.contains(.answersDemandAtOnce)
         if side.connect(to: subscription, isWanted: !isOver) {
+            if subscription.traits.contains(.answersDemandAtOnce) {
+                side.source = Unmanaged.passUnretained(subscription)
+            }
             unrequested.append(side)
             if phase == .connected { serve() }
         }
         return .none
     }
 
-    @inlinable package func take(_ value: Output, from side: Side) -> Subscribers.Demand {
-        if isOver || side.hasEnded || side.head != nil { return .none }
+    @inlinable @inline(__always) func take(_ value: Output, from side: Side) -> Subscribers.Demand {
+        // When the stream is over, all sides have ended.
+        if side.hasEnded || side.head != nil { return .none }
         side.head = value
-        lacking -= 1
-        if lacking == 0 { return advance(after: side) }
-        waiting.insert(WaitingSide(side))
+        if let winner = side.compete() { return advance(from: winner, answering: side) }
         requestWhatIsMissing()
         return .none
     }
 
-    /// Delivers values as long as each side has one.
+    /// Delivers values as long as none is missing.
     ///
-    /// - Parameter side: The side whose value has arrived last, the only one that isn't in the heap.
-    /// - Returns: The demand to return to that side.
-    @inlinable @inline(__always) func advance(after side: Side) -> Subscribers.Demand {
-        var latest = WaitingSide(side)
-        while outstanding.takeOne() {
-            let next = waiting.leastAfterInserting(latest)
-            let progress = next.side._withUnsafeGuaranteedRef { next -> Progress in
-                if let value = next.head.take() { _ = deliver(value) }
-                if pulledEnd != nil { endPulled(latest) }
-                if isOver { return .stopped }
-                if next.hasEnded {
-                    serve()
+    /// - Parameters:
+    ///   - winner: The side whose value comes first.
+    ///   - answered: The side whose upstream is waiting for an answer.
+    /// - Returns: The demand to return to that upstream.
+    @inlinable @inline(__always) func advance(
+        from winner: Unmanaged<Side>, answering answered: Side?
+    ) -> Subscribers.Demand {
+        var next: Unmanaged<Side>? = winner
+        while let side = next {
+            let progress = side._withUnsafeGuaranteedRef { side -> Progress in
+                if side.head == nil {
+                    finish(.finished)
                     return .stopped
                 }
-                lacking += 1
-                // Nothing else is missing, so nothing else uses up the demand.
-                if next === side, outstanding.isPending { return .answered }
-                return pull(next) ? .pulled : .stopped
+                guard outstanding.takeOne(), let value = side.head.take() else { return .waiting }
+                _ = deliver(value)
+                if !side.hasEnded {
+                    // Nothing else is missing, so nothing else uses up the demand.
+                    if side === answered, outstanding.isPending { return .answered }
+                    if !pull(side) { return .stopped }
+                }
+                next = side.compete()
+                return .decided
             }
             switch progress {
-            case .pulled: latest = next
+            case .decided: continue
+            case .waiting:
+                self.winner = side
+                return .none
             case .answered: return .max(1)
             case .stopped: return .none
             }
         }
-        waiting.insert(latest)
-        if pulledEnd != nil { endPulled(latest) }
         return .none
     }
 
@@ -138,48 +128,25 @@ import Synchronization
     /// - Returns: Whether it has arrived, because the side answers at once.
     @inlinable @inline(__always) func pull(_ side: Side) -> Bool {
         // Others that wait for the drain have to be let in: one of them may end the stream.
-        guard side.answersAtOnce, outstanding.isPending, isUndisturbed, let subscription = side.subscription else {
+        guard let source = side.source, outstanding.isPending, isUndisturbed else {
             unrequested.append(side)
             requestWhatIsMissing()
             return false
         }
-        pulled = Unmanaged.passUnretained(side)
-        subscription.request(.max(1))
-        pulled = nil
-        lacking = side.head == nil ? 1 : 0
-        if lacking == 0 { return true }
-        // If it hasn't ended, another thread is delivering its value, which then takes its turn.
-        if pulledEnd != nil {
-            endPulled(WaitingSide(side))
-            if !isOver {
-                lacking = 0
-                serve()
-            }
-        }
-        return false
+        side.isPulled = true
+        source._withUnsafeGuaranteedRef { $0.request(.max(1)) }
+        side.isPulled = false
+        // If not, its completion waits for the drain, or another thread with its value.
+        return side.head != nil
     }
 
     /// Whether nothing is enqueued for the drain's owner, and no caller sleeps until it leaves.
     @inlinable var isUndisturbed: Bool { drain.state.load(ordering: .relaxed) == Drain.owned }
 
-    /// Handles the completion of a side that has been pulled, after its last value.
-    @inlinable @inline(never) func endPulled(_ waiting: WaitingSide<Output>) {
-        guard let completion = pulledEnd.take() else { return }
-        // Retained, because a cancelled stream releases its sides here.
-        let side = waiting.side.takeUnretainedValue()
-        end(side, completion) {}
-    }
-
-    /// Whether the caller is inside the request by which a side is pulled.
-    // The owner is tested first: what is pulled belongs to it.
-    @inlinable @inline(__always) func isPulling(_ side: Side) -> Bool {
-        drain.isOwnedByCaller && pulled?.toOpaque() == Unmanaged.passUnretained(side).toOpaque()
-    }
-
     @inlinable package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
-            if side.head == nil { lacking -= 1 }
-            if phase == .connected || lacking == 0 { serve() }
+            if side.head == nil { winner = side.compete() }
+            if phase == .connected || winner != nil { serve() }
         }
     }
 
@@ -188,9 +155,8 @@ import Synchronization
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        waiting = Heap()
+        winner = nil
         unrequested = Queue()
-        pulledEnd = nil
         for side in exchange(&sides, with: []) {
             side.head = nil
             side.cancel()
@@ -198,71 +164,71 @@ import Synchronization
     }
 }
 
-/// How a `SortedConduit` goes on after a value.
+/// How a `SortedConduit` goes on after it has chosen a side.
 @usableFromInline enum Progress {
-    /// The next value has been pulled.
-    case pulled
-    /// It is requested by returning demand.
+    /// The next side is known.
+    case decided
+    /// There is no demand.
+    case waiting
+    /// The next value is requested by returning demand.
     case answered
     case stopped
 }
 
 /// The subscriber to one of the sides: it stores what the conduit pulls, and takes its turn with everything else.
-@usableFromInline package struct SortedInlet<Input, Failure: Error>: Subscriber {
-    @usableFromInline let inlet: SideInlet<SortedConduit<Input, Failure>>
+@usableFromInline package struct SortedInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline package let conduit: SortedConduit<Input, Failure>
 
-    @inlinable init(_ host: SortedConduit<Input, Failure>, _ side: SortedSide<Input>) {
-        inlet = SideInlet(host, side)
+    @usableFromInline package let side: SortedSide<Input>
+
+    @inlinable init(_ conduit: SortedConduit<Input, Failure>, _ side: SortedSide<Input>) {
+        self.conduit = conduit
+        self.side = side
     }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { inlet.combineIdentifier }
-
-    @inlinable package func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
-
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if !inlet.conduit.isPulling(inlet.side) { return inlet.receive(input) }
-        if inlet.side.head == nil { inlet.side.head = input }
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
+        // The owner is tested first: what is pulled belongs to it.
+        if !conduit.drain.isOwnedByCaller || !side.isPulled { return receiveUnpulled(input) }
+        if side.head == nil { side.head = input }
         return .none
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if inlet.conduit.isPulling(inlet.side) {
-            inlet.conduit.pulledEnd = completion
-        } else {
-            inlet.receive(completion: completion)
-        }
+    @inlinable @inline(never) func receiveUnpulled(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        conduit.take(input, from: side)
     }
 }
 
-/// A side with a waiting value, which the list of sides retains.
-@usableFromInline package struct WaitingSide<Value>: Comparable {
-    @usableFromInline let side: Unmanaged<SortedSide<Value>>
-
-    @inlinable init(_ side: SortedSide<Value>) { self.side = Unmanaged.passUnretained(side) }
-
-    @inlinable package static func == (one: WaitingSide, other: WaitingSide) -> Bool {
-        one.side.toOpaque() == other.side.toOpaque()
-    }
-
-    /// Whether the value of a side comes first.
-    @inlinable package static func < (one: WaitingSide, other: WaitingSide) -> Bool {
-        one.side._withUnsafeGuaranteedRef { one in other.side._withUnsafeGuaranteedRef { one.isBefore($0) } }
-    }
-}
-
-/// One of the upstreams of a `SortedConduit`.
-// Confined to the owner of the conduit's drain.
+/// One of the upstreams of a `SortedConduit`, and a node of its tournament.
+///
+/// The tournament is a binary tree: the sides are its leaves, and at each node the value that comes later stays, while
+/// the other one rises. So the next winner is found on the way up from the previous one, with one comparison per node.
+// Confined to the owner of the conduit's drain, whose list retains all sides.
 @usableFromInline package final class SortedSide<Value>: Upstream {
     @usableFromInline let areInIncreasingOrder: (Value, Value) -> Bool
 
     /// The position in the list of publishers.
     @usableFromInline let position: Int
 
-    /// The value that waits for its turn; constant while the side is in a heap.
+    /// The value that waits for its turn; constant during the tournament.
     @exclusivity(unchecked) @usableFromInline var head: Value?
 
-    /// Whether it sends what is requested before the request returns, as far as that is known.
-    @exclusivity(unchecked) @usableFromInline var answersAtOnce = false
+    /// The subscription, if it sends what is requested before the request returns.
+    // Not retained, because the other reference to it is released by the drain's owner, which uses this one.
+    @exclusivity(unchecked) @usableFromInline var source: Unmanaged<ConduitSubscription>?
+
+    /// Whether the conduit is waiting for the value that it has requested.
+    @exclusivity(unchecked) @usableFromInline var isPulled = false
+
+    /// The node at which this side enters the tournament; none if it is alone.
+    @exclusivity(unchecked) @usableFromInline var entry: Unmanaged<SortedSide>?
+
+    /// The next node after this one.
+    @exclusivity(unchecked) @usableFromInline var above: Unmanaged<SortedSide>?
+
+    /// The side that stays at this node; none before one has come.
+    @exclusivity(unchecked) @usableFromInline var loser: Unmanaged<SortedSide>?
 
     @inlinable init(at position: Int, by areInIncreasingOrder: @escaping (Value, Value) -> Bool) {
         self.position = position
@@ -270,9 +236,47 @@ import Synchronization
         super.init()
     }
 
+    @inlinable static func makeTournament(
+        of count: Int, by areInIncreasingOrder: @escaping (Value, Value) -> Bool
+    ) -> ContiguousArray<SortedSide> {
+        let sides = ContiguousArray((0..<count).map { SortedSide(at: $0, by: areInIncreasingOrder) })
+        // As in a heap, node i is above nodes 2i and 2i + 1, of which those from `count` on are the leaves.
+        let node = { (number: Int) in number == 0 ? nil : Unmanaged.passUnretained(sides[number]) }
+        for side in sides {
+            side.entry = node((count + side.position) / 2)
+            side.above = node(side.position / 2)
+        }
+        return sides
+    }
+
+    /// Enters the tournament with a value, or without one because this side has ended.
+    ///
+    /// - Returns: The side whose value comes first; `nil` if that isn't known, because others have not entered yet.
+    @inlinable @inline(__always) func compete() -> Unmanaged<SortedSide>? {
+        var winner = Unmanaged.passUnretained(self)
+        var next = entry
+        while let node = next {
+            let goesOn = node._withUnsafeGuaranteedRef { node in
+                next = node.above
+                guard let loser = node.loser else {
+                    node.loser = winner
+                    return false
+                }
+                let isBetter = loser._withUnsafeGuaranteedRef { loser in
+                    winner._withUnsafeGuaranteedRef { loser.isBefore($0) }
+                }
+                if isBetter { (node.loser, winner) = (winner, loser) }
+                return true
+            }
+            if !goesOn { return nil }
+        }
+        return winner
+    }
+
     /// Whether the value of this side comes first; of equal values, that of the side that comes first in the list.
-    @inlinable func isBefore(_ other: SortedSide) -> Bool {
-        guard let first = head, let second = other.head else { return false }
+    @inlinable @inline(__always) func isBefore(_ other: SortedSide) -> Bool {
+        guard let first = head else { return false }
+        guard let second = other.head else { return true }
         return position < other.position
             ? !areInIncreasingOrder(second, first) : areInIncreasingOrder(first, second)
     }

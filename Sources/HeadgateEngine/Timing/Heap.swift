@@ -38,13 +38,6 @@
         if elements.count > 1 { sink(from: 0) }
     }
 
-    /// Inserts an element, and removes and returns the least.
-    @inlinable package mutating func leastAfterInserting(_ element: Element) -> Element {
-        guard let first, first < element else { return element }
-        replaceFirst(with: element)
-        return first
-    }
-
     /// Removes all elements that satisfy a predicate, and releases the unused capacity, in linear time.
     @inlinable package mutating func removeAll(where isUseless: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []

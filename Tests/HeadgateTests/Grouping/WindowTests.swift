@@ -125,6 +125,35 @@ final class WindowTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_aSubscriberMayCancelInsideTheDeliveryOfItsWindow() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        var dropped: [Int] = []
+        let sink = upstream.window(count: 2, unread: .skip, onDrop: { dropped.append($0) })
+            .sink(receiveCompletion: { _ in }) { window in
+                let reader = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+                window.subscribe(reader)
+                reader.cancel()
+            }
+        (1...3).forEach { upstream.send($0) }
+        XCTAssertEqual(dropped, [1, 2, 3])
+        sink.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1, "no window has a subscriber")
+    }
+
+    func test_aWindowThatHasWaitedIsServedToWhoAttachesItselfAndEnds() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(.none)
+        upstream.window(count: 2, unread: .hold).flatMap(maxPublishers: .max(1)) { $0.collect() }.subscribe(subscriber)
+        subscriber.request(.max(1))
+        (1...5).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [[1, 2]])
+        subscriber.request(.unlimited)
+        XCTAssertEqual(subscriber.values, [[1, 2], [3, 4]])
+        upstream.finish()
+        XCTAssertEqual(subscriber.values, [[1, 2], [3, 4], [5]])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_readsNothingAfterTheLastWindowThatIsWanted() {
         let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<100))
         var dropped: [Int] = []

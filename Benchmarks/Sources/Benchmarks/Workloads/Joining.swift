@@ -13,14 +13,14 @@ extension Workload {
             pulled("merge", reach: 146) { $0.merge(with: Empty<Int, Never>(completeImmediately: false)) },
             sent("sample", reach: 344) { $0.sample(on: $0).map { $0 } },
             Workload(
-                name: "merge-sorted-2-ranges", element: "value", reach: 455,
+                name: "merge-sorted-2-ranges", element: "value", reach: 265,
                 run: { count in
                     let numbers = Numbers(count: count / 2)
                     _ = numbers.mergeSorted(with: numbers) { $0 < $1 }.sink(receiveValue: Opaque.add)
                 },
                 baseline: mergeByHand),
             Workload(
-                name: "merge-sorted-100-ranges", element: "value", reach: 1180,
+                name: "merge-sorted-100-ranges", element: "value", reach: 525,
                 run: { count in
                     let numbers = (0..<100).map { _ in Numbers(count: count / 100) }
                     _ = numbers.mergeSorted { $0 < $1 }.sink(receiveValue: Opaque.add)

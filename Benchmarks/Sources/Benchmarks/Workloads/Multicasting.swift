@@ -5,15 +5,15 @@ extension Workload {
     /// One subscription for many, and publishers that remember.
     static var multicasting: [Workload] {
         [
-            delivered("share-replay-1-10-sinks", reach: 369) { $0.shareReplay(capacity: 1) },
+            delivered("share-replay-1-10-sinks", reach: 312) { $0.shareReplay(capacity: 1) },
             delivered("share-and-replay-1-10-sinks", reach: 300) { $0.share(replay: 1) },
-            delivered("broadcast-10-sinks", reach: 120) { $0.broadcast(to: 10) },
+            delivered("broadcast-10-sinks", reach: 116) { $0.broadcast(to: 10) },
             delivered("multicast-autoconnect-10-sinks", reach: 100) {
                 $0.multicast { PassthroughSubject<Int, Never>() }.autoconnect()
             },
             sent("make-connectable", reach: 278) { $0.makeConnectable().autoconnect() },
             Workload(
-                name: "partition", element: "send", reach: 446,
+                name: "partition", element: "send", reach: 369,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let (even, odd) = subject.partition { $0.isMultiple(of: 2) }

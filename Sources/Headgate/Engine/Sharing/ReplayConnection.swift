@@ -43,18 +43,19 @@ import Synchronization
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
         // Written out, because an argument that contains this object would retain it.
+        var more = Subscribers.Demand.none
         if hub.drain.enter() || hub.drain.waitForTurn() {
-            hub.receive(input, from: self)
+            more = hub.receive(input, from: self)
             hub.drain.leave()
         } else {
             postpone(input)
         }
         hub.connect()
-        return .none
+        return more
     }
 
     @inlinable @inline(never) func postpone(_ input: Output) {
-        hub.drain.postpone { self.hub.receive(input, from: self) }
+        hub.drain.postpone { self.hub.request(self.hub.receive(input, from: self)) }
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {

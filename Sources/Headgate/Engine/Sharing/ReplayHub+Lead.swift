@@ -24,29 +24,35 @@ extension ReplayHub {
 
     /// Requests what the foremost subscriber needs, as far as the slowest one permits, if that matters.
     @inlinable package func keepStep() {
-        if lead != nil { requestInStep() }
+        if lead != nil { request(takeStep()) }
     }
 
-    /// The same after a value that all have received: most often it has not made enough room.
-    @inlinable @inline(__always) func keepStepAfterValue() {
-        guard let lead else { return }
+    /// Requests values from upstream, after leaving the drain.
+    @inlinable func request(_ demand: Subscribers.Demand) {
+        guard demand > .none, let connection else { return }
+        connection.due.add(demand)
+        isConnectionDue.store(true, ordering: .relaxed)
+    }
+
+    /// The same as `keepStep` after a value that all have received: most often it has not made enough room.
+    ///
+    /// - Returns: The demand to return to upstream.
+    @inlinable @inline(__always) func keepStepAfterValue() -> Subscribers.Demand {
+        guard let lead else { return .none }
         let isPacedByLead = foremost.count > 0 && foremost.goal == .unlimited
-        if isPacedByLead, UInt(log.released) + UInt(lead - max(1, lead / 2)) < requested.rawValue { return }
-        requestInStep()
+        if isPacedByLead, UInt(log.released) + UInt(lead - max(1, lead / 2)) < requested.rawValue { return .none }
+        return takeStep()
     }
 
-    @inlinable func requestInStep() {
-        guard let lead, ending == nil, members.first != nil else { return }
+    /// Counts what is to be requested as requested, if that is worth it.
+    @inlinable func takeStep() -> Subscribers.Demand {
+        guard let lead, ending == nil, connection != nil, members.first != nil else { return .none }
         let bound = Subscribers.Demand.max(log.released) + .max(lead)
         if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
         let goal = min(foremost.goal, bound)
         // Not one by one unless no more is needed: as soon as half of the room is free.
-        if goal > requested, goal == foremost.goal || goal - requested >= max(1, lead / 2) {
-            guard let connection else { return }
-            connection.due.add(goal - requested)
-            requested = goal
-            isConnectionDue.store(true, ordering: .relaxed)
-        }
+        guard goal > requested, goal == foremost.goal || goal - requested >= max(1, lead / 2) else { return .none }
+        return goal - exchange(&requested, with: goal)
     }
 
     /// Finds out how much the foremost subscriber has requested, unless that is more than a bound.

@@ -34,7 +34,7 @@ extension ReplayHub {
 
     @inlinable func add(_ value: Output) {
         if ending != nil { return }
-        put(value)
+        _ = put(value)
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {

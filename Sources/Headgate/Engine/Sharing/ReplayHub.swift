@@ -143,24 +143,31 @@ import Synchronization
         if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
     }
 
-    @inlinable package func receive(_ value: Output, from connection: Connection) {
-        if connection !== self.connection { return }
-        put(value)
+    /// Receives a value of upstream.
+    ///
+    /// - Returns: The demand to return to upstream.
+    @inlinable @inline(__always) package func receive(_ value: Output, from connection: Connection)
+        -> Subscribers.Demand
+    {
+        connection === self.connection ? put(value) : .none
     }
 
     /// Delivers a value to the subscribers that have demand and have received everything before it, and stores it for
     /// the others.
-    @inlinable @inline(__always) package func put(_ value: Output) {
+    ///
+    /// - Returns: The demand to return to upstream.
+    @inlinable @inline(__always) package func put(_ value: Output) -> Subscribers.Demand {
         guard keepsNothing, log.isRead else {
             append(value)
-            return serveAll()
+            serveAll()
+            return .none
         }
         var following = members.first.map { Unmanaged.passUnretained($0) }
         while let member = following {
             let isServed = member._withUnsafeGuaranteedRef { member in
                 if !member.outstanding.isPending { return false }
                 var more = Subscribers.Demand.none
-                if member.wants(value) {
+                if member.selects(value) {
                     if !member.outstanding.takeOne() { return false }
                     more = member.downstream.receive(value)
                     if more > .none { member.outstanding.add(more) }
@@ -170,10 +177,13 @@ import Synchronization
                 following = member.next.map { Unmanaged.passUnretained($0) }
                 return true
             }
-            if !isServed { return store(value, from: member.takeUnretainedValue()) }
+            if !isServed {
+                store(value, from: member.takeUnretainedValue())
+                return .none
+            }
         }
         log.skip()
-        keepStepAfterValue()
+        return keepStepAfterValue()
     }
 
     /// Stores a value for a subscriber and those after it; the subscribers before it have received the value.
@@ -242,7 +252,8 @@ import Synchronization
     @inlinable @inline(never) func deliverLogged(to member: Member) {
         guard var place = member.cursor else { return }
         while let value = place.pointee.value {
-            let isWanted = member.wants(value)
+            // After it has cancelled, nothing is dropped on its behalf any more.
+            let isWanted = member.outstanding.isClosed ? true : member.selects(value)
             if isWanted, !member.outstanding.takeOne() { break }
             log.move(&place)
             member.cursor = place
@@ -255,7 +266,7 @@ import Synchronization
     @inlinable @inline(never) func isDone(_ member: Member) -> Bool {
         guard let place = member.cursor else { return false }
         if ending != nil { return place == log.end }
-        guard let connection, lead == nil else {
+        guard connection != nil, lead == nil else {
             if opensOnDemand, member.outstanding.isPending {
                 opensOnDemand = false
                 isConnectionDue.store(true, ordering: .relaxed)
@@ -264,9 +275,8 @@ import Synchronization
         }
         let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
         if goal > requested {
-            connection.due.add(goal - requested)
+            request(goal - requested)
             requested = goal
-            isConnectionDue.store(true, ordering: .relaxed)
         }
         return false
     }

@@ -48,15 +48,11 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
         super.init(handle: ReplaySubscription.handling)
     }
 
-    /// Whether the subscriber receives a value; after it has cancelled, nothing is dropped on its behalf any more.
-    @inlinable @inline(__always) func wants(_ value: Output) -> Bool {
+    /// Whether the subscriber receives a value.
+    @inlinable @inline(__always) func selects(_ value: Output) -> Bool {
         switch selection {
-        case .some(let selection):
-            // Not joined by `||`, whose closure would retain what it refers to.
-            if outstanding.isClosed { return true }
-            return selection.isWanted(value)
-        case .none:
-            return true
+        case .some(let selection): selection.isWanted(value)
+        case .none: true
         }
     }
 

@@ -41,6 +41,21 @@ let branchingScenarios = scenarios(.light) { family in
             sink.cancel()
         }
     }
+    family.add("window: another thread subscribes while the window is being delivered") { run in
+        let p = PayloadSubject()
+        let a = Recorder<Never>()
+        let opened = Keep(ModelMutex<Publishers.Window<Payload, Never>?>(nil))
+        let sink = p.window(count: 2, unread: .hold).sink { window in opened.lock.withLock { $0 = window } }
+        run.thread { p.send(.make(10)) }
+        run.thread { opened.lock.withLock { $0.take() }?.subscribe(a) }
+        run.after {
+            opened.lock.withLock { $0.take() }?.subscribe(a)
+            p.send(.make(11))
+            a.checkOrder()
+            expect(a.values == [10, 11] && a.completions == 1, "\(a.values) \(a.completions)")
+            sink.cancel()
+        }
+    }
     family.add("groupBy: values of two keys against the cancellation of a group") { run in
         let p = PayloadSubject()
         let a = Recorder<Never>(), b = Recorder<Never>()
