@@ -110,7 +110,7 @@ extension Branching {
         branch.deliveringThread.store(0, ordering: .relaxed)
         if branch.downstream.isThere {
             branches.readers += 1
-            if !branch.queue.isEmpty || branch.ending != nil { serve(branch) }
+            if !branch.queue.isEmpty { serve(branch) }
         }
     }
 

@@ -57,6 +57,18 @@ final class SortedConduitTests: XCTestCase {
         XCTAssertEqual(other.calls, [.cancel])
     }
 
+    func test_requestsNothingOnceTheDemandIsUsedUp() {
+        let first = TestPublisher<Int, TestFailure> { publisher, _ in publisher.send(1) }
+        let second = TestPublisher<Int, TestFailure> { publisher, _ in
+            publisher.send(2)
+            first.finish()
+        }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        SortedConduit.connect([first, second], by: <, to: subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual([first, second].map(\.requested), [.max(1), .max(1)])
+    }
+
     func test_whatAnswersAtOnceTakesTurnsWithWhatDoesNot() {
         for script in [DemandScript.unlimited, .oneByOne, .oneByOneReentrantly] {
             let hand = TestPublisher<Int, TestFailure>()
