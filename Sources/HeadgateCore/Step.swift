@@ -105,16 +105,19 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     @inlinable @inline(__always) public mutating func _receive(
         _ input: First.Input
     ) throws(Second.OutputFailure) -> _StepResult<Second.Output> {
-        let result: _StepResult<First.Output>
-        do throws(First.OutputFailure) { result = try first._receive(input) } catch {
-            throw second._failure(for: error)
-        }
-        switch result {
+        switch try firstResult(input) {
         case .next(let value): return try second._receive(value)
         case .last(let value): return try second._receive(value).ofLastValue
         case .skip: return .skip
         case .end: return .end
         }
+    }
+
+    // Separate, so that its result is not copied.
+    @inlinable @inline(__always) mutating func firstResult(
+        _ input: First.Input
+    ) throws(Second.OutputFailure) -> _StepResult<First.Output> {
+        do throws(First.OutputFailure) { return try first._receive(input) } catch { throw second._failure(for: error) }
     }
 
     /// Transforms the failure with both steps.
