@@ -1,23 +1,13 @@
-/// The outcome of one value at a step that does not fail.
-@frozen public enum _StepResult<Output> {
+/// The outcome of one value at a step.
+@frozen public enum _StepResult<Output, Failure: Error> {
     /// A value is forwarded.
     case next(Output)
     /// Nothing is forwarded, and another value is requested from upstream instead.
     case skip
     /// A value is forwarded, and the stream finishes after it.
     case last(Output)
-    /// The stream finishes here.
-    case end
-}
-
-extension _StepResult {
-    /// What becomes of it if no other value follows.
-    @inlinable var ofLastValue: Self {
-        switch self {
-        case .next(let value), .last(let value): .last(value)
-        case .skip, .end: .end
-        }
-    }
+    /// The stream completes here.
+    case end(Subscribers.Completion<Failure>)
 }
 
 /// A stage of a pipeline that produces at most one value for each: the varying part of an operator.
@@ -42,8 +32,8 @@ public protocol _Step<Output, OutputFailure> {
     /// Whether the stream has completed before the first value.
     var _hasEnded: Bool { get }
 
-    /// Handles a value. An error fails the stream.
-    mutating func _receive(_ input: Input) throws(OutputFailure) -> _StepResult<Output>
+    /// Handles a value.
+    mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure>
 
     /// Transforms the failure of upstream.
     func _failure(for failure: InputFailure) -> OutputFailure
@@ -69,14 +59,11 @@ extension _Step where OutputFailure == any Error {
 
 /// The steps of a publisher that is none: every value is forwarded.
 @frozen public struct _NoStep<Input, InputFailure: Error>: _Step {
-    public typealias Output = Input
-    public typealias OutputFailure = InputFailure
-
     /// Creates it.
     @inlinable public init() {}
 
     /// Forwards the value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input> { .next(input) }
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> { .next(input) }
 }
 
 /// Two consecutive steps.
@@ -102,22 +89,25 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     @inlinable public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
 
     /// Passes the result of the first step to the second.
-    @inlinable @inline(__always) public mutating func _receive(
-        _ input: First.Input
-    ) throws(Second.OutputFailure) -> _StepResult<Second.Output> {
-        switch try firstResult(input) {
-        case .next(let value): return try second._receive(value)
-        case .last(let value): return try second._receive(value).ofLastValue
-        case .skip: return .skip
-        case .end: return .end
+    @inlinable @inline(__always) public mutating func _receive(_ input: First.Input) -> _StepResult<
+        Second.Output, Second.OutputFailure
+    > {
+        switch first._receive(input) {
+        case .next(let value):
+            return second._receive(value)
+        case .skip:
+            return .skip
+        case .last(let value):
+            switch second._receive(value) {
+            case .next(let value), .last(let value): return .last(value)
+            case .skip: return .end(.finished)
+            case .end(let completion): return .end(completion)
+            }
+        case .end(.finished):
+            return .end(.finished)
+        case .end(.failure(let failure)):
+            return .end(.failure(second._failure(for: failure)))
         }
-    }
-
-    // Separate, so that its result is not copied.
-    @inlinable @inline(__always) mutating func firstResult(
-        _ input: First.Input
-    ) throws(Second.OutputFailure) -> _StepResult<First.Output> {
-        do throws(First.OutputFailure) { return try first._receive(input) } catch { throw second._failure(for: error) }
     }
 
     /// Transforms the failure with both steps.

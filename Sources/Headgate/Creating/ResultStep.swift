@@ -9,8 +9,11 @@ import HeadgateEngine
 
     @inlinable @inline(__always) mutating func _receive(
         _ input: Result<Output, Failure>
-    ) throws(Failure) -> _StepResult<Output> {
-        .next(try input.get())
+    ) -> _StepResult<Output, Failure> {
+        switch input {
+        case .success(let value): .next(value)
+        case .failure(let failure): .end(.failure(failure))
+        }
     }
 
     @inlinable func _failure(for failure: Never) -> Failure {}

@@ -190,15 +190,13 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
-    public typealias Input = Memory.Value
-    public typealias Output = Memory.Value
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var memory: Memory
 
     @inlinable init(_ memory: Memory) { self.memory = memory }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Memory.Value) -> _StepResult<Memory.Value, InputFailure> {
         memory.insert(input) ? .next(input) : .skip
     }
 }

@@ -52,13 +52,11 @@ extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
 /// What `pairwise` does to a value.
 @frozen public struct _PairwiseStep<Input, InputFailure: Error>: _Step {
-    public typealias Output = (Input, Input)
-    public typealias OutputFailure = InputFailure
     @usableFromInline var last: Input?
 
     @inlinable init() {}
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), InputFailure> {
         guard let last = exchange(&last, with: input) else { return .skip }
         return .next((last, input))
     }

@@ -93,8 +93,6 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 
 /// What `sliding` does to a value.
 @frozen public struct _SlidingStep<Input, InputFailure: Error>: _Step {
-    public typealias Output = [Input]
-    public typealias OutputFailure = InputFailure
     @usableFromInline let size: Int
 
     @usableFromInline let step: Int
@@ -112,7 +110,7 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         self.step = step
     }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], InputFailure> {
         if gap > 0 {
             gap -= 1
             return .skip

@@ -101,19 +101,17 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// What `dematerialize()` does to an event.
 @frozen public struct _DematerializeStep<Input: EventConvertible>: _Step {
-    public typealias Output = Input.Output
-    public typealias OutputFailure = Input.Failure
     public typealias InputFailure = Never
 
     @inlinable init() {}
 
     @inlinable public static var _name: String? { "Dematerialize" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws(Input.Failure) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input.Output, Input.Failure> {
         switch input.event {
-        case .value(let value): return .next(value)
-        case .failure(let failure): throw failure
-        case .finished: return .end
+        case .value(let value): .next(value)
+        case .failure(let failure): .end(.failure(failure))
+        case .finished: .end(.finished)
         }
     }
 

@@ -58,14 +58,15 @@ extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
 /// What `enumerated(initial:)` does to a value.
 @frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _Step {
-    public typealias Output = (index: Int, element: Input)
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var next: Int
 
     @inlinable init(next: Int) { self.next = next }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(
+        _ input: Input
+    ) -> _StepResult<(index: Int, element: Input), InputFailure> {
         defer { next &+= 1 }
         return .next((index: next, element: input))
     }

@@ -3,17 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// What the closure of `step(state:_:)` makes of a value.
-    @frozen public enum StepResult<Output, Failure: Error> {
-        /// A value is forwarded.
-        case next(Output)
-        /// Nothing is forwarded, and another value is requested from upstream instead.
-        case skip
-        /// A value is forwarded, and the stream finishes after it.
-        case last(Output)
-        /// The stream completes here.
-        case end(Subscribers.Completion<Failure>)
-    }
+    /// The result of one step: `.next(value)`, `.skip`, `.last(value)` or `.end(completion)`.
+    public typealias StepResult<Output, Failure: Error> = _StepResult<Output, Failure>
 }
 
 extension Publisher {
@@ -153,8 +144,8 @@ extension Publishers.EndingStep: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
 
 /// What `step(state:_:)` does.
-@frozen public struct _StateStep<State, Input, Output, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
+@frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {
+    public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
 
@@ -165,36 +156,27 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
-    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         if let output = transform(&state, input) { .next(output) } else { .skip }
     }
 }
 
 /// What `step(state:_:)` does if its closure may end the stream.
-@frozen public struct _EndingStateStep<State, Input, Output, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
+@frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _Step {
+    public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
 
-    @usableFromInline let transform: (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
+    @usableFromInline let transform: (inout State, Input) -> _StepResult<Output, OutputFailure>
 
-    @inlinable init(
-        state: State, transform: @escaping (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
-    ) {
+    @inlinable init(state: State, transform: @escaping (inout State, Input) -> _StepResult<Output, OutputFailure>) {
         self.state = state
         self.transform = transform
     }
 
     @inlinable public static var _name: String? { "Step" }
 
-    @inlinable @inline(__always)
-    public mutating func _receive(_ input: Input) throws(OutputFailure) -> _StepResult<Output> {
-        switch transform(&state, input) {
-        case .next(let value): return .next(value)
-        case .skip: return .skip
-        case .last(let value): return .last(value)
-        case .end(.finished): return .end
-        case .end(.failure(let failure)): throw failure
-        }
+    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
+        transform(&state, input)
     }
 }

@@ -75,15 +75,13 @@ extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySen
 
 /// What `prefix(while:behavior:)` does to a value.
 @frozen public struct _PrefixThroughStep<Input, InputFailure: Error>: _Step {
-    public typealias Output = Input
-    public typealias OutputFailure = InputFailure
     @usableFromInline let predicate: (Output) -> Bool
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
     @inlinable public static var _name: String? { "PrefixWhile" }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> {
         predicate(input) ? .next(input) : .last(input)
     }
 }

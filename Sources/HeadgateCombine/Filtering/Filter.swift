@@ -89,14 +89,13 @@ extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         isIncluded(input) ? .next(input) : .skip
     }
 }
@@ -138,8 +137,8 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
     @inlinable public static var _name: String? { "TryFilter" }
 
-    @inlinable public mutating func _receive(_ input: Output) throws -> _StepResult<Output> {
-        try isIncluded(input) ? .next(input) : .skip
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do { return try isIncluded(input) ? .next(input) : .skip } catch { return .end(.failure(error)) }
     }
 }
 

@@ -143,7 +143,6 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -154,7 +153,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable public static var _name: String? { "RemoveDuplicates" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
         return .next(input)
@@ -174,9 +173,13 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
-    @inlinable public mutating func _receive(_ input: Output) throws -> _StepResult<Output> {
-        defer { last = input }
-        if let last, try predicate(last, input) { return .skip }
-        return .next(input)
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do {
+            defer { last = input }
+            if let last, try predicate(last, input) { return .skip }
+            return .next(input)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

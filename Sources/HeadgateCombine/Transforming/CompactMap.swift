@@ -114,12 +114,11 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 /// What `compactMap` does to a value.
 @frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _Step {
-    public typealias OutputFailure = InputFailure
     @usableFromInline let transform: (Input) -> Output?
 
     @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
 }
@@ -134,8 +133,12 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @inlinable public static var _name: String? { "TryCompactMap" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
-        if let output = try transform(input) { .next(output) } else { .skip }
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do {
+            return if let output = try transform(input) { .next(output) } else { .skip }
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }
 

@@ -73,7 +73,7 @@ where Coder.Input == Input {
 
     @inlinable public static var _name: String? { "Decode" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
-        .next(try decoder.decode(Output.self, from: input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try decoder.decode(Output.self, from: input)) } catch { return .end(.failure(error)) }
     }
 }

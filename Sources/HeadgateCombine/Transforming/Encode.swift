@@ -71,7 +71,7 @@ where Input: Encodable & StrictlySendableMetatype {
 
     @inlinable public static var _name: String? { "Encode" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
-        .next(try encoder.encode(input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try encoder.encode(input)) } catch { return .end(.failure(error)) }
     }
 }

@@ -90,12 +90,11 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `map` does to a value.
 @frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
-    public typealias OutputFailure = InputFailure
     @usableFromInline let transform: (Input) -> Output
 
     @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         .next(transform(input))
     }
 }
@@ -136,8 +135,8 @@ extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {
 
     @inlinable public static var _name: String? { "TryMap" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
-        .next(try transform(input))
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do { return .next(try transform(input)) } catch { return .end(.failure(error)) }
     }
 }
 

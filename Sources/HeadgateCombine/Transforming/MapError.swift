@@ -70,9 +70,7 @@ extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable
 
     @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Output) throws(OutputFailure) -> _StepResult<Output> {
-        .next(input)
-    }
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
     @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { transform(failure) }
 }

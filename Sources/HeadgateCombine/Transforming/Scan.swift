@@ -133,7 +133,6 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
 
 /// What `scan` does to a value.
 @frozen public struct _ScanStep<Input, InputFailure: Error, Output>: _Step {
-    public typealias OutputFailure = InputFailure
     @usableFromInline var result: Output
 
     @usableFromInline let next: (Output, Input) -> Output
@@ -143,7 +142,7 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         result = next(result, input)
         return .next(result)
     }
@@ -164,8 +163,12 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
 
     @inlinable public static var _name: String? { "TryScan" }
 
-    @inlinable public mutating func _receive(_ input: Input) throws -> _StepResult<Output> {
-        result = try next(result, input)
-        return .next(result)
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do {
+            result = try next(result, input)
+            return .next(result)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

@@ -65,9 +65,7 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
     @inlinable init() {}
 
-    @inlinable public mutating func _receive(_ input: Output) throws(OutputFailure) -> _StepResult<Output> {
-        .next(input)
-    }
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
     @inlinable public func _failure(for failure: Never) -> OutputFailure {}
 }

@@ -62,7 +62,6 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
 @frozen public struct _DropStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
@@ -71,7 +70,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
     @inlinable public static var _name: String? { "Drop" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip == 0 { return .next(input) }
         toSkip -= 1
         return .skip

@@ -114,7 +114,6 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -125,7 +124,7 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable public static var _name: String? { "DropWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
         return .next(input)
@@ -145,9 +144,13 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable public static var _name: String? { "TryDropWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) throws -> _StepResult<Output> {
-        if isDropping, try predicate(input) { return .skip }
-        isDropping = false
-        return .next(input)
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do {
+            if isDropping, try predicate(input) { return .skip }
+            isDropping = false
+            return .next(input)
+        } catch {
+            return .end(.failure(error))
+        }
     }
 }

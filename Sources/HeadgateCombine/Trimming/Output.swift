@@ -123,7 +123,6 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
 @frozen public struct _OutputStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
@@ -139,14 +138,14 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip > 0 {
             toSkip -= 1
             return .skip
         }
         toPass -= 1
         if toPass > 0 { return .next(input) }
-        return toPass == 0 ? .last(input) : .end
+        return toPass == 0 ? .last(input) : .end(.finished)
     }
 }
 

@@ -117,7 +117,6 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {
-    public typealias OutputFailure = InputFailure
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -126,8 +125,8 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
     @inlinable public static var _name: String? { "PrefixWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output> {
-        predicate(input) ? .next(input) : .end
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
+        predicate(input) ? .next(input) : .end(.finished)
     }
 }
 
@@ -142,7 +141,7 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
     @inlinable public static var _name: String? { "TryPrefixWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) throws -> _StepResult<Output> {
-        try predicate(input) ? .next(input) : .end
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+        do { return try predicate(input) ? .next(input) : .end(.finished) } catch { return .end(.failure(error)) }
     }
 }

@@ -63,20 +63,16 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     // Inlined also into the conduit of a stage, which divides a run.
     @inlinable @inline(__always) package func receive(_ input: Steps.Input) -> Subscribers.Demand {
         if Self.hasGate, gate.upstream.isClosed { return .none }
-        do throws(Steps.OutputFailure) {
-            switch try steps._receive(input) {
-            case .next(let value):
-                return downstream.receive(value)
-            case .skip:
-                return .max(1)
-            case .last(let value):
-                _ = downstream.receive(value)
-                end(.finished)
-            case .end:
-                end(.finished)
-            }
-        } catch {
-            end(.failure(error))
+        switch steps._receive(input) {
+        case .next(let value):
+            return downstream.receive(value)
+        case .skip:
+            return .max(1)
+        case .last(let value):
+            _ = downstream.receive(value)
+            end(.finished)
+        case .end(let completion):
+            end(completion)
         }
         return .none
     }

@@ -11,29 +11,24 @@ private enum Order: CaseIterable {
 
 /// A step that does what the value says.
 private struct ObedientStep: _Step {
-    typealias InputFailure = TestFailure
+    typealias Failure = TestFailure
 
     static var _name: String? { "Obedient" }
 
-    mutating func _receive(_ input: Order) throws(TestFailure) -> _StepResult<Order> {
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         switch input {
-        case .next: return .next(input)
-        case .skip: return .skip
-        case .last: return .last(input)
-        case .finish: return .end
-        case .fail: throw .second
+        case .next: .next(input)
+        case .skip: .skip
+        case .last: .last(input)
+        case .finish: .end(.finished)
+        case .fail: .end(.failure(.second))
         }
     }
 }
 
 /// A step that does what the value says, as long as that does not end the stream.
 private struct HarmlessStep: _Step {
-    typealias Input = Order
-    typealias InputFailure = TestFailure
-    typealias Output = Order
-    typealias OutputFailure = TestFailure
-
-    mutating func _receive(_ input: Order) -> _StepResult<Order> {
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         input == .skip ? .skip : .next(input)
     }
 }
@@ -243,15 +238,12 @@ final class StepConduitTests: XCTestCase {
     func test_aChainAnswersForEveryPairOfResults() {
         func result(_ first: Order, _ second: Order) -> String {
             var chain = _StepChain(ObedientStep(), Replacement(order: second))
-            do throws(TestFailure) {
-                switch try chain._receive(first) {
-                case .next: return "next"
-                case .skip: return "skip"
-                case .last: return "last"
-                case .end: return "finish"
-                }
-            } catch {
-                return "\(error)"
+            switch chain._receive(first) {
+            case .next: return "next"
+            case .skip: return "skip"
+            case .last: return "last"
+            case .end(.finished): return "finish"
+            case .end(.failure(let failure)): return "\(failure)"
             }
         }
         for second in Order.allCases {
@@ -277,14 +269,12 @@ final class StepConduitTests: XCTestCase {
 
 /// A step that does the same with every value.
 private struct Replacement: _Step {
-    typealias InputFailure = TestFailure
-
     let order: Order
 
     static var _name: String? { "Replacement" }
 
-    mutating func _receive(_ input: Order) throws(TestFailure) -> _StepResult<Order> {
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
         var step = ObedientStep()
-        return try step._receive(order)
+        return step._receive(order)
     }
 }
