@@ -33,7 +33,7 @@ where Downstream.Input == Source.Element {
     /// Attaches a subscriber, or completes at once if there are known to be no elements.
     @inlinable package static func connect(
         _ source: Source, to downstream: Downstream, _ completion: Subscribers.Completion<Downstream.Failure>,
-        _ label: Any
+        _ label: @autoclosure () -> Any
     ) {
         if source.isAtEnd { return downstream.complete(with: completion) }
         if Downstream._needsNoSubscription {
@@ -41,7 +41,7 @@ where Downstream.Input == Source.Element {
             while let element = source.next() { _ = downstream.receive(element) }
             return downstream.receive(completion: completion)
         }
-        downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label))
+        downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label()))
     }
 
     @usableFromInline package let outstanding = OutstandingDemand()

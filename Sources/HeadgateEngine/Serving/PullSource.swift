@@ -43,12 +43,13 @@ import HeadgateCore
 extension Swift.Sequence {
     /// Attaches a subscriber to the elements, or completes at once if there are known to be none.
     @inlinable package func connect<Downstream: Subscriber>(
-        to downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure> = .finished, label: Any
+        to downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure> = .finished,
+        label: @autoclosure () -> Any
     ) where Downstream.Input == Element {
         if let count = knownCount {
-            PullConduit.connect(CountedSource(makeIterator(), count: count), to: downstream, completion, label)
+            PullConduit.connect(CountedSource(makeIterator(), count: count), to: downstream, completion, label())
         } else {
-            PullConduit.connect(UncountedSource(makeIterator()), to: downstream, completion, label)
+            PullConduit.connect(UncountedSource(makeIterator()), to: downstream, completion, label())
         }
     }
 
