@@ -112,8 +112,13 @@ extension Inlet {
     }
 
     @inlinable func endInTurn(_ completion: Subscribers.Completion<Failure>) {
-        if conduit.takesNothing { Undeliverable.note(completion) }
+        noteIfTooLate(completion)
         end(completion)
+    }
+
+    // Not inlined: it would take more stack per stage of a chain.
+    @inlinable @inline(never) func noteIfTooLate(_ completion: Subscribers.Completion<Failure>) {
+        if conduit.takesNothing { Undeliverable.note(completion) }
     }
 
     @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
