@@ -29,9 +29,6 @@ public protocol _Step<Output, OutputFailure> {
     /// name to show. Known to the compiler, so that steps that have none are not slowed by those that have.
     static var _name: String? { get }
 
-    /// Whether the stream has completed before the first value.
-    var _hasEnded: Bool { get }
-
     /// Handles a value.
     mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure>
 
@@ -42,9 +39,6 @@ public protocol _Step<Output, OutputFailure> {
 extension _Step {
     /// None: downstream has upstream's subscription.
     @inlinable public static var _name: String? { nil }
-
-    /// Not before the first value.
-    @inlinable public var _hasEnded: Bool { false }
 }
 
 extension _Step where OutputFailure == InputFailure {
@@ -74,19 +68,16 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     @usableFromInline var second: Second
 
     /// Combines two steps.
-    @inlinable public init(_ first: First, _ second: Second) {
+    @inlinable @inline(__always) public init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
     }
 
     /// The name of the last step that has one.
-    @inlinable public static var _name: String? {
+    @inlinable @inline(__always) public static var _name: String? {
         if let name = Second._name { return name }
         return First._name
     }
-
-    /// Whether either has completed the stream before the first value.
-    @inlinable public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
 
     /// Passes the result of the first step to the second.
     @inlinable @inline(__always) public mutating func _receive(_ input: First.Input) -> _StepResult<
@@ -111,7 +102,7 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     }
 
     /// Transforms the failure with both steps.
-    @inlinable public func _failure(for failure: First.InputFailure) -> Second.OutputFailure {
+    @inlinable @inline(__always) public func _failure(for failure: First.InputFailure) -> Second.OutputFailure {
         second._failure(for: first._failure(for: failure))
     }
 }

@@ -19,12 +19,21 @@ public protocol _StepPublisher: Publisher where _Steps == _StepChain<Upstream._S
     var _stage: _Stage { get }
 }
 
+// Always inlined, as the members of `_StepChain` and `_stage` of each publisher are: otherwise the compiler makes a function of
+// each for each step of a run.
 extension _StepPublisher {
     /// The steps of upstream, and this one.
-    @inlinable public var _steps: _StepChain<Upstream._Steps, _Stage> { _StepChain(upstream._steps, _stage) }
+    @inlinable @inline(__always) public var _steps: _StepChain<Upstream._Steps, _Stage> {
+        // Copied first: loads between the calls take the compiler longer than all the rest.
+        let stage = _stage
+        let upstream = upstream
+        return _StepChain(upstream._steps, stage)
+    }
 
     /// Attaches the subscriber upstream.
-    @inlinable public func _receive(atRoot subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>) {
+    @inlinable @inline(__always) public func _receive(
+        atRoot subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>
+    ) {
         upstream._receive(atRoot: subscriber)
     }
 }

@@ -182,7 +182,9 @@ extension Publishers {
             self.memory = memory
         }
 
-        @inlinable public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> { _RemoveAllDuplicatesStep(memory) }
+        @inlinable @inline(__always) public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> {
+            _RemoveAllDuplicatesStep(memory)
+        }
     }
 }
 

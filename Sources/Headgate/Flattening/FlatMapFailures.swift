@@ -87,9 +87,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let outer = FlatMapOuter(limit: maxPublishers)
-            let conduit = MergeConduit.flattening(
-                outer, failsAfterValues: failures == .afterValues, subscriber)
+            let (conduit, outer) = MergeConduit.flattening(
+                limit: maxPublishers, failsAfterValues: failures == .afterValues, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
                 conduit.attach(transform(input), from: outer)
             }

@@ -42,7 +42,7 @@ extension Publishers {
         /// Creates the publisher that `pairwise()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        @inlinable public var _stage: _PairwiseStep<Upstream.Output, Failure> { _PairwiseStep() }
+        @inlinable @inline(__always) public var _stage: _PairwiseStep<Upstream.Output, Failure> { _PairwiseStep() }
     }
 }
 

@@ -83,7 +83,9 @@ extension Publishers {
             self.step = step
         }
 
-        @inlinable public var _stage: _SlidingStep<Upstream.Output, Failure> { _SlidingStep(size: size, step: step) }
+        @inlinable @inline(__always) public var _stage: _SlidingStep<Upstream.Output, Failure> {
+            _SlidingStep(size: size, step: step)
+        }
     }
 }
 

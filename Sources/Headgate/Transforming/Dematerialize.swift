@@ -91,7 +91,7 @@ extension Publishers {
         /// Creates the publisher that `dematerialize()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        @inlinable public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
+        @inlinable @inline(__always) public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
     }
 }
 

@@ -48,7 +48,9 @@ extension Publishers {
             self.initial = initial
         }
 
-        @inlinable public var _stage: _EnumeratedStep<Upstream.Output, Failure> { _EnumeratedStep(next: initial) }
+        @inlinable @inline(__always) public var _stage: _EnumeratedStep<Upstream.Output, Failure> {
+            _EnumeratedStep(next: initial)
+        }
     }
 }
 

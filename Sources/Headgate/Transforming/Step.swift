@@ -105,7 +105,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _StateStep<State, Upstream.Output, Output, Failure> {
+        @inlinable @inline(__always) public var _stage: _StateStep<State, Upstream.Output, Output, Failure> {
             _StateStep(state: state, transform: transform)
         }
     }
@@ -133,7 +133,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _EndingStateStep<State, Upstream.Output, Output, Failure> {
+        @inlinable @inline(__always) public var _stage: _EndingStateStep<State, Upstream.Output, Output, Failure> {
             _EndingStateStep(state: state, transform: transform)
         }
     }

@@ -67,7 +67,9 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _PrefixThroughStep<Output, Failure> { _PrefixThroughStep(predicate: predicate) }
+        @inlinable @inline(__always) public var _stage: _PrefixThroughStep<Output, Failure> {
+            _PrefixThroughStep(predicate: predicate)
+        }
     }
 }
 

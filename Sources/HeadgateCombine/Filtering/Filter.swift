@@ -79,7 +79,7 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
-        @inlinable public var _stage: _FilterStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _FilterStep<Upstream.Output, Upstream.Failure> {
             _FilterStep(isIncluded: isIncluded)
         }
     }
@@ -118,7 +118,7 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
-        @inlinable public var _stage: _TryFilterStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _TryFilterStep<Upstream.Output, Upstream.Failure> {
             _TryFilterStep(isIncluded: isIncluded)
         }
     }

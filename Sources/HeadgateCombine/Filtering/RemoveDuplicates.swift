@@ -109,7 +109,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _RemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _RemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _RemoveDuplicatesStep(predicate: predicate)
         }
     }
@@ -131,7 +131,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryRemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _TryRemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _TryRemoveDuplicatesStep(predicate: predicate)
         }
     }

@@ -110,8 +110,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let outer = FlatMapOuter(limit: maxPublishers)
-            let conduit = MergeConduit.flattening(outer, failsAfterValues: false, subscriber)
+            let (conduit, outer) = MergeConduit.flattening(limit: maxPublishers, failsAfterValues: false, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
                 conduit.attach(transform(input), from: outer)
             }

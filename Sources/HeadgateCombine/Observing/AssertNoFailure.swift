@@ -66,7 +66,7 @@ extension Publishers {
             self.line = line
         }
 
-        @inlinable public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Never> {
+        @inlinable @inline(__always) public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Never> {
             _FailureStep { [prefix, file, line] failure in
                 programmerError(
                     rule: prefix.isEmpty ? "This stream must not fail." : "\(prefix): this stream must not fail.",

@@ -80,7 +80,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _CompactMapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _CompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _CompactMapStep(transform: transform)
         }
     }
@@ -102,7 +102,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _TryCompactMapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _TryCompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryCompactMapStep(transform: transform)
         }
     }

@@ -53,7 +53,7 @@ extension Publishers {
             self.decoder = decoder
         }
 
-        @inlinable public var _stage: _DecodeStep<Upstream.Output, Upstream.Failure, Output, Coder> {
+        @inlinable @inline(__always) public var _stage: _DecodeStep<Upstream.Output, Upstream.Failure, Output, Coder> {
             _DecodeStep(decoder: decoder)
         }
     }

@@ -51,7 +51,7 @@ extension Publishers {
             self.encoder = encoder
         }
 
-        @inlinable public var _stage: _EncodeStep<Upstream.Output, Upstream.Failure, Coder> {
+        @inlinable @inline(__always) public var _stage: _EncodeStep<Upstream.Output, Upstream.Failure, Coder> {
             _EncodeStep(encoder: encoder)
         }
     }

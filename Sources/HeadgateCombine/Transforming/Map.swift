@@ -80,7 +80,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep(transform: transform)
         }
     }
@@ -117,7 +117,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _TryMapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _TryMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryMapStep(transform: transform)
         }
     }

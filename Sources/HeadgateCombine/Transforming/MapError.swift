@@ -54,7 +54,7 @@ extension Publishers {
             self.init(upstream: upstream, transform: map)
         }
 
-        @inlinable public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Failure> {
+        @inlinable @inline(__always) public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Failure> {
             _FailureStep(transform: transform)
         }
     }

@@ -111,7 +111,7 @@ extension Publishers {
             self.keyPath = keyPath
         }
 
-        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath] in $0[keyPath: keyPath] }
         }
     }
@@ -139,7 +139,7 @@ extension Publishers {
             self.keyPath1 = keyPath1
         }
 
-        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
         }
     }
@@ -172,7 +172,7 @@ extension Publishers {
             self.keyPath2 = keyPath2
         }
 
-        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1, keyPath2] in
                 ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
             }

@@ -93,7 +93,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        @inlinable public var _stage: _ScanStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _ScanStep<Upstream.Output, Upstream.Failure, Output> {
             _ScanStep(result: initialResult, next: nextPartialResult)
         }
     }
@@ -121,7 +121,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        @inlinable public var _stage: _TryScanStep<Upstream.Output, Upstream.Failure, Output> {
+        @inlinable @inline(__always) public var _stage: _TryScanStep<Upstream.Output, Upstream.Failure, Output> {
             _TryScanStep(result: initialResult, next: nextPartialResult)
         }
     }

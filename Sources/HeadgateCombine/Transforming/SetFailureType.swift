@@ -42,7 +42,9 @@ extension Publishers {
         /// Creates the publisher that `setFailureType(to:)` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        @inlinable public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> { _SetFailureTypeStep() }
+        @inlinable @inline(__always) public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> {
+            _SetFailureTypeStep()
+        }
 
         /// The only value of upstream, if it has one.
         @inlinable public var _soleValue: Output? { upstream._soleValue }

@@ -52,7 +52,9 @@ extension Publishers {
             self.count = count
         }
 
-        @inlinable public var _stage: _DropStep<Upstream.Output, Upstream.Failure> { _DropStep(count: count) }
+        @inlinable @inline(__always) public var _stage: _DropStep<Upstream.Output, Upstream.Failure> {
+            _DropStep(count: count)
+        }
     }
 }
 

@@ -80,7 +80,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _DropWhileStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _DropWhileStep<Upstream.Output, Upstream.Failure> {
             _DropWhileStep(predicate: predicate)
         }
     }
@@ -102,7 +102,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryDropWhileStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _TryDropWhileStep<Upstream.Output, Upstream.Failure> {
             _TryDropWhileStep(predicate: predicate)
         }
     }

@@ -113,7 +113,18 @@ extension Publishers {
             self.range = range
         }
 
-        @inlinable public var _stage: _OutputStep<Upstream.Output, Upstream.Failure> { _OutputStep(range: range) }
+        @inlinable @inline(__always) public var _stage: _OutputStep<Upstream.Output, Upstream.Failure> {
+            _OutputStep(range: range)
+        }
+
+        /// Attaches the subscriber upstream; where there is no position to publish, the stream ends with its subscription.
+        @inlinable public func _receive(atRoot subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>) {
+            if range.isEmpty {
+                upstream._receive(atRoot: AnySubscriber(ending: subscriber))
+            } else {
+                upstream._receive(atRoot: subscriber)
+            }
+        }
     }
 }
 
@@ -136,16 +147,25 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
     @inlinable public static var _name: String? { "Output" }
 
-    @inlinable public var _hasEnded: Bool { toPass == 0 }
-
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip > 0 {
             toSkip -= 1
             return .skip
         }
         toPass -= 1
-        if toPass > 0 { return .next(input) }
-        return toPass == 0 ? .last(input) : .end(.finished)
+        return toPass > 0 ? .next(input) : .last(input)
+    }
+}
+
+extension AnySubscriber {
+    /// Cancels upstream, and completes the subscriber instead.
+    // Erased, so that the run of steps before is compiled for it once, however often it is used in it.
+    @usableFromInline init(ending subscriber: some Subscriber<Input, Failure>) {
+        self.init(
+            receiveSubscription: { subscription in
+                subscription.cancel()
+                subscriber.complete(with: .finished, after: Subscriptions.empty)
+            }, receiveCompletion: { Undeliverable.note($0) })
     }
 }
 

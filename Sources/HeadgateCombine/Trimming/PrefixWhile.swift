@@ -83,7 +83,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _PrefixWhileStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _PrefixWhileStep<Upstream.Output, Upstream.Failure> {
             _PrefixWhileStep(predicate: predicate)
         }
     }
@@ -105,7 +105,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryPrefixWhileStep<Upstream.Output, Upstream.Failure> {
+        @inlinable @inline(__always) public var _stage: _TryPrefixWhileStep<Upstream.Output, Upstream.Failure> {
             _TryPrefixWhileStep(predicate: predicate)
         }
     }

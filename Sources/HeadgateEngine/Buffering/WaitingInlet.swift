@@ -30,7 +30,7 @@ extension Buffering {
     @inlinable package var isWanted: Bool { !isOver }
 
     /// Attaches a subscriber to what this conduit makes of a publisher's values.
-    @inlinable package func connect(
+    @inlinable @inline(__always) package func connect(
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.

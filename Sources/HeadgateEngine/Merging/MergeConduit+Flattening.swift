@@ -31,10 +31,12 @@ extension MergeConduit: Flattening {
     /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) package static func flattening(
-        _ outer: FlatMapOuter, failsAfterValues: Bool, _ subscriber: some Subscriber<Output, Failure>
-    ) -> MergeConduit {
-        MergeConduit(
+        limit: Subscribers.Demand, failsAfterValues: Bool, _ subscriber: some Subscriber<Output, Failure>
+    ) -> (conduit: MergeConduit, outer: FlatMapOuter) {
+        let outer = FlatMapOuter(limit: limit)
+        let conduit = MergeConduit(
             name: "FlatMap", count: 1, outer: outer, failsAfterValues: failsAfterValues, AnySubscriber(subscriber))
+        return (conduit, outer)
     }
 
     /// Adds an inner publisher, or receives its only value if it needs no subscription.

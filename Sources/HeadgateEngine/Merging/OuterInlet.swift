@@ -19,14 +19,21 @@ extension Flattening {
     ///   - outer: The state of the outer publisher.
     ///   - attach: Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer
     ///     publisher.
-    @inlinable package func connect<Publishers: Publisher>(
+    @inlinable @inline(__always) package func connect<Publishers: Publisher>(
         _ publishers: Publishers, as outer: Outer, to subscriber: some Subscriber<Output, Failure>,
         attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
         // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
-        beginConnecting()
-        publishers.receive(subscriber: OuterInlet(self, outer, attach: attach))
+        publishers.receive(subscriber: beginConnecting(as: outer, attach: attach))
         endConnecting(subscriber)
+    }
+
+    // Not inlined: it stands once in a client's code, too.
+    @inlinable @inline(never) func beginConnecting<Input>(
+        as outer: Outer, attach: @escaping (Input, Self, Outer) -> Subscribers.Demand
+    ) -> OuterInlet<Input, Self> {
+        beginConnecting()
+        return OuterInlet(self, outer, attach: attach)
     }
 }
 

@@ -44,20 +44,9 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     @inlinable package func receive(subscription: any Subscription) {
         if !Self.hasGate {
             downstream.receive(subscription: subscription)
-        } else if steps._hasEnded {
-            endAtOnce(subscription)
         } else if gate.upstream.fill(with: subscription) {
             downstream.receive(subscription: gate)
         }
-    }
-
-    /// Completes the stream before the first value; the gate refers to nothing, so nothing is ever requested from
-    /// upstream.
-    @usableFromInline package func endAtOnce(_ subscription: any Subscription) {
-        subscription.cancel()
-        if gate.upstream.isClosed { return }
-        downstream.receive(subscription: gate)
-        if gate.upstream.close() { downstream.receive(completion: .finished) }
     }
 
     // Inlined also into the conduit of a stage, which divides a run.

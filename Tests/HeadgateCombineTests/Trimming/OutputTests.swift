@@ -1,5 +1,7 @@
+import Headgate
 import HeadgateCombine
 import HeadgateTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -37,6 +39,28 @@ final class OutputTests: XCTestCase {
         upstream.prefix(0).subscribe(subscriber)
         XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.cancel])
+    }
+
+    func test_prefixOfNothingBetweenOtherStepsFinishesAtOnce() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<String, TestFailure>.checked(.unlimited)
+        upstream.map { $0 + 1 }.prefix(0).prefix(2).map { "\($0)" }.prefix(0).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .completion(.finished)])
+        XCTAssertEqual(upstream.calls, [.cancel])
+    }
+
+    func test_prefixOfNothingReportsAFailureThatComesAnyway() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix(0).subscribe(subscriber)
+        let reported = Atomic(0)
+        Undeliverables.observe { _ in reported.add(1, ordering: .relaxed) }
+        defer { Undeliverables.observe(nil) }
+        upstream.force(1)
+        upstream.force(completion: .failure(.first))
+        XCTAssertEqual(reported.load(ordering: .relaxed), 1)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_prefixOfNothingIsSilentForASubscriberThatCancelsAtOnce() {
