@@ -33,6 +33,31 @@ final class SubjectConnectionTests: XCTestCase {
         connection.cancel()
     }
 
+    func test_requestsEverythingForASubscriberThatIsTheFirstWhenAnotherOneIsReleased() {
+        let upstream = TestPublisher<Int, Never>()
+        let subject = PassthroughSubject<Int, Never>()
+        let connection = upstream.subscribe(subject)
+        var values: [Int] = []
+        var sink: AnyCancellable?
+        var last: Last? = Last { sink = subject.sink { values.append($0) } }
+        var idle: (any Subscription)?
+        subject.subscribe(
+            AnySubscriber(
+                receiveSubscription: { idle = $0 },
+                receiveValue: { [last] _ in
+                    _ = last
+                    return .none
+                }))
+        last = nil
+        // Cancelled while the subject attaches a subscriber, the other one is released after that.
+        subject.subscribe(AnySubscriber(receiveSubscription: { _ in idle?.cancel() }))
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        upstream.send(7)
+        XCTAssertEqual(values, [7])
+        sink?.cancel()
+        connection.cancel()
+    }
+
     func test_aSubjectWithAValueRequestsEverythingAtOnce() {
         let upstream = TestPublisher<Int, Never>()
         let subject = CurrentValueSubject<Int, Never>(0)
@@ -140,4 +165,13 @@ final class SubjectConnectionTests: XCTestCase {
             [.subscription("PassthroughSubject"), .request(.unlimited), .value(1), .completion(.failure(.second))])
         connection.cancel()
     }
+}
+
+/// Acts when it is released.
+private final class Last {
+    let action: () -> Void
+
+    init(action: @escaping () -> Void) { self.action = action }
+
+    deinit { action() }
 }

@@ -6,6 +6,20 @@ import ModelCore
 import ModelKit
 
 let bufferingScenarios = scenarios(.light) { family in
+    family.add(
+        "buffer: values keep their order while the subscriber is attached", .light.with(preemptions: 3, effort: 4)
+    ) { run in
+        let p = PayloadSubject()
+        let a = Recorder<Never>(), b = Recorder<Never>()
+        p.subscribe(b)
+        run.thread { Hasty(p).buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest).subscribe(a) }
+        run.thread { p.send(.make(10)) }
+        run.after {
+            let following = Array(b.values.suffix(a.values.count))
+            expect(a.values == following && a.values.contains(20), "\(a.values), but the subject sent \(b.values)")
+            nothingLeaks()
+        }
+    }
     family.add("buffer: values against demand") { run in
         let p = PayloadSubject()
         let a = Recorder<Never>(.none)

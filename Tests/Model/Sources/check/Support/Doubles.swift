@@ -54,6 +54,21 @@ final class Source: Publisher {
     }
 }
 
+/// A subject that sends while it is subscribed to.
+struct Hasty: Publisher {
+    typealias Output = Payload
+    typealias Failure = Never
+
+    let subject: PayloadSubject
+
+    init(_ subject: PayloadSubject) { self.subject = subject }
+
+    func receive(subscriber: some Subscriber<Payload, Never>) {
+        subject.subscribe(subscriber)
+        subject.send(.make(20))
+    }
+}
+
 /// A scheduler whose jobs a thread of the scenario performs.
 final class Jobs: Scheduler, @unchecked Sendable {
     typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
