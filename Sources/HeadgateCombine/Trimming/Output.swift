@@ -119,11 +119,21 @@ extension Publishers {
 
         /// Attaches the subscriber upstream; where there is no position to publish, the stream ends with its subscription.
         @inlinable public func _receive(atRoot subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>) {
-            if range.isEmpty {
-                upstream._receive(atRoot: AnySubscriber(ending: subscriber))
-            } else {
-                upstream._receive(atRoot: subscriber)
-            }
+            if range.isEmpty { endAtOnce(subscriber) } else { upstream._receive(atRoot: subscriber) }
+        }
+
+        /// Cancels upstream, and completes the subscriber instead.
+        // Never specialised: or else the compiler would make all of the run before this once more, for what is hardly ever called.
+        @_semantics("optimize.sil.specialize.generic.never")
+        @usableFromInline @inline(never) func endAtOnce(
+            _ subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>
+        ) {
+            upstream._receive(
+                atRoot: AnySubscriber(
+                    receiveSubscription: { subscription in
+                        subscription.cancel()
+                        subscriber.complete(with: .finished, after: Subscriptions.empty)
+                    }, receiveCompletion: { Undeliverable.note($0) }))
         }
     }
 }
@@ -154,18 +164,6 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
         }
         toPass -= 1
         return toPass > 0 ? .next(input) : .last(input)
-    }
-}
-
-extension AnySubscriber {
-    /// Cancels upstream, and completes the subscriber instead.
-    // Erased, so that the run of steps before is compiled for it once, however often it is used in it.
-    @usableFromInline init(ending subscriber: some Subscriber<Input, Failure>) {
-        self.init(
-            receiveSubscription: { subscription in
-                subscription.cancel()
-                subscriber.complete(with: .finished, after: Subscriptions.empty)
-            }, receiveCompletion: { Undeliverable.note($0) })
     }
 }
 
