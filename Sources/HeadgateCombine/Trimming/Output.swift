@@ -128,12 +128,7 @@ extension Publishers {
         @usableFromInline @inline(never) func endAtOnce(
             _ subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>
         ) {
-            upstream._receive(
-                atRoot: AnySubscriber(
-                    receiveSubscription: { subscription in
-                        subscription.cancel()
-                        subscriber.complete(with: .finished, after: Subscriptions.empty)
-                    }, receiveCompletion: { Undeliverable.note($0) }))
+            upstream._receive(atRoot: EndingConduit(subscriber))
         }
     }
 }
