@@ -33,7 +33,7 @@ extension Buffering {
     @inlinable @inline(__always) package func connect(
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
-        // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
+        // Inlined, and without the closure of `connect(_:attach:)`: either would be compiled once per operator of a chain.
         beginConnecting()
         publisher.receive(subscriber: WaitingInlet(self))
         endConnecting(subscriber)

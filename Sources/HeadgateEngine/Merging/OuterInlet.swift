@@ -23,7 +23,7 @@ extension Flattening {
         _ publishers: Publishers, as outer: Outer, to subscriber: some Subscriber<Output, Failure>,
         attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
-        // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
+        // Inlined, and without the closure of `connect(_:attach:)`: either would be compiled once per operator of a chain.
         publishers.receive(subscriber: beginConnecting(as: outer, attach: attach))
         endConnecting(subscriber)
     }

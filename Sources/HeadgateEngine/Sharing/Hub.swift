@@ -215,7 +215,7 @@ import Synchronization
     @inlinable func demandHasArrived(for member: Member) {
         if hasMemory { return drain.run { self.replay(to: member) } }
         if upstreams.isOpen.load(ordering: .relaxed) { return }
-        // The owner may also be releasing what a subscriber has held, whose `deinit` subscribes: nobody opens them later then.
+        // The owner may also be releasing what a subscriber has held, whose `deinit` subscribes: no later call opens them then.
         if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { upstreams.open() }
     }
 }

@@ -8,9 +8,9 @@ package struct EndingConduit<Downstream: Subscriber>: Subscriber {
 
     let downstream: Downstream
 
-    package let combineIdentifier = CombineIdentifier()
-
     package init(_ downstream: Downstream) { self.downstream = downstream }
+
+    package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
     package func receive(subscription: any Subscription) {
         subscription.cancel()

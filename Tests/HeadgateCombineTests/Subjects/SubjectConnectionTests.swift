@@ -39,7 +39,7 @@ final class SubjectConnectionTests: XCTestCase {
         let connection = upstream.subscribe(subject)
         var values: [Int] = []
         var sink: AnyCancellable?
-        var last: Last? = Last { sink = subject.sink { values.append($0) } }
+        var last: AnyCancellable? = AnyCancellable { sink = subject.sink { values.append($0) } }
         var idle: (any Subscription)?
         subject.subscribe(
             AnySubscriber(
@@ -165,13 +165,4 @@ final class SubjectConnectionTests: XCTestCase {
             [.subscription("PassthroughSubject"), .request(.unlimited), .value(1), .completion(.failure(.second))])
         connection.cancel()
     }
-}
-
-/// Acts when it is released.
-private final class Last {
-    let action: () -> Void
-
-    init(action: @escaping () -> Void) { self.action = action }
-
-    deinit { action() }
 }

@@ -12,7 +12,7 @@ let bufferingScenarios = scenarios(.light) { family in
         let p = PayloadSubject()
         let a = Recorder<Never>(), b = Recorder<Never>()
         p.subscribe(b)
-        run.thread { Hasty(p).buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest).subscribe(a) }
+        run.thread { Hasty(subject: p).buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest).subscribe(a) }
         run.thread { p.send(.make(10)) }
         run.after {
             let following = Array(b.values.suffix(a.values.count))

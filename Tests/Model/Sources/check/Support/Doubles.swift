@@ -61,8 +61,6 @@ struct Hasty: Publisher {
 
     let subject: PayloadSubject
 
-    init(_ subject: PayloadSubject) { self.subject = subject }
-
     func receive(subscriber: some Subscriber<Payload, Never>) {
         subject.subscribe(subscriber)
         subject.send(.make(20))
