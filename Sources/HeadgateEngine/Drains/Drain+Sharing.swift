@@ -49,7 +49,7 @@ extension Drain {
     @usableFromInline @inline(never) func tendLater() -> Bool {
         var patience = Patience()
         while !state.compareExchange(expected: Self.idle, desired: Self.tended, ordering: .acquiring).exchanged {
-            if state.load(ordering: .relaxed) & ~Self.tended != 0 { return false }
+            if state.load(ordering: .relaxed) > Self.tended { return false }
             patience.waitBriefly()
         }
         return true

@@ -1,3 +1,4 @@
+import HeadgateCore
 import HeadgateThread
 import Synchronization
 
@@ -15,69 +16,53 @@ import Synchronization
     @usableFromInline package typealias Work = () -> Void
 
     /// A piece of work enqueued for the owner.
-    struct Cell {
+    // A closure is stored in a struct: see `Guarded`.
+    package struct Job {
         let work: Work
-        var next: UInt
     }
 
-    // Zero while idle. Otherwise flags, and while owned or offered the address of the newest cell.
+    // Zero while idle. Otherwise flags, and the owning thread if there is an owner.
     @usableFromInline package let state = Atomic<UInt>(0)
-
-    // The owning thread, so that it recognises itself.
-    @usableFromInline package let owner = Atomic<UInt>(0)
-
-    // The oldest of the cells that an owner has dequeued but not performed; belongs to the owner.
-    let pending = Atomic<UInt>(0)
 
     /// The number of callers that wait for their turn.
     let waiting = Atomic<Int32>(0)
 
-    /// The number of enqueued cells.
-    package let backlog = Atomic<Int32>(0)
+    /// What has been enqueued for the owner.
+    ///
+    /// The flag `enqueued` is set as long as there is something, and changes with it under the lock.
+    package let jobs = Guarded(Queue<Job>())
 
     @inlinable package init() {}
 
     @inlinable static var idle: UInt { 0 }
 
-    /// There is an owner, which alone does the work.
-    @inlinable static var owned: UInt { 1 }
+    /// Without an owner and other flags: a caller changes the owner's state, in a few instructions without user code.
+    @inlinable static var tended: UInt { 1 }
 
-    /// A caller changes the owner's state, in a few instructions without user code.
-    @inlinable static var tended: UInt { 2 }
+    /// Beside an owner only: it wakes a parked caller when it leaves.
+    package static var parked: UInt { 2 }
 
-    /// There is work, which the last owner has left to a waiting caller.
-    static var offered: UInt { 4 }
+    /// There is work for the owner, or without one, for a caller that waits.
+    static var enqueued: UInt { 4 }
 
-    /// Beside `owned`: the owner wakes a parked caller when it leaves.
-    ///
-    /// The bit of `tended`, which is never beside `owned`: addresses of cells leave no fourth one on all systems.
-    package static var parked: UInt { tended }
-
-    static var flags: UInt { 7 }
+    @inlinable static var flags: UInt { 7 }
 
     /// Added to a thread's depth for the rest of a send from inside a delivery: the thread waits nowhere.
     @inlinable package static var nested: Int64 { 1 << 32 }
 
     /// Becomes the owner if there is none and nothing is enqueued.
     @inlinable @inline(__always) package func enter() -> Bool {
-        guard state.compareExchange(expected: Self.idle, desired: Self.owned, ordering: .acquiring).exchanged else {
-            return false
-        }
-        becomeOwner()
-        return true
-    }
-
-    @inlinable @inline(__always) func becomeOwner() {
-        owner.store(headgate_thread(), ordering: .relaxed)
+        guard state.compareExchange(expected: Self.idle, desired: headgate_thread(), ordering: .acquiring).exchanged
+        else { return false }
         headgate_deepen(1)
+        return true
     }
 
     /// Gives up ownership, after performing what was enqueued meanwhile.
     ///
     /// - Returns: Whether nothing was enqueued.
     @discardableResult @inlinable @inline(__always) package func leave() -> Bool {
-        owner.store(0, ordering: .relaxed)
-        if state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .releasing).exchanged {
+        if state.compareExchange(expected: headgate_thread(), desired: Self.idle, ordering: .releasing).exchanged {
             headgate_deepen(-1)
             return true
         }
@@ -96,7 +81,15 @@ import Synchronization
     }
 
     /// Whether the calling thread is the owner.
-    @inlinable package var isOwnedByCaller: Bool { owner.load(ordering: .relaxed) == headgate_thread() }
+    @inlinable package var isOwnedByCaller: Bool { state.load(ordering: .relaxed) & ~Self.flags == headgate_thread() }
+
+    /// Whether the calling thread is the owner, nothing is enqueued, and no caller sleeps until it leaves.
+    @inlinable package var isUndisturbed: Bool { state.load(ordering: .relaxed) == headgate_thread() }
+
+    /// The number of enqueued pieces of work.
+    package var backlog: Int {
+        state.load(ordering: .relaxed) & Self.enqueued == 0 ? 0 : jobs.withLock { $0.count }
+    }
 
     /// Enqueues work for the owner, or does it if there is none.
     @usableFromInline @inline(never) package func postpone(_ work: @escaping Work) {
@@ -109,115 +102,60 @@ import Synchronization
     ///
     /// - Returns: Whether it was enqueued. If not, the caller has to do the work and leave.
     @usableFromInline package func push(_ work: @escaping Work) -> Bool {
-        let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
-        cell.initialize(to: Cell(work: work, next: 0))
-        // Counted before an owner can see the cell, which subtracts it: the count is never negative.
-        backlog.add(1, ordering: .relaxed)
         while !enterIfIdle() {
-            let old = state.load(ordering: .relaxed)
-            guard old & (Self.owned | Self.offered) != 0 else { continue }
-            cell.pointee.next = old & ~Self.flags
-            if state.compareExchange(
-                expected: old, desired: UInt(bitPattern: cell) | old & Self.flags, ordering: .releasing
-            ).exchanged {
+            let isEnqueued = jobs.withLock { jobs in
+                let old = state.load(ordering: .relaxed)
+                // Relaxed: the lock orders the work, and an update continues the release sequence of an owner that left.
+                guard old > Self.tended,
+                    state.compareExchange(expected: old, desired: old | Self.enqueued, ordering: .relaxed).exchanged
+                else { return false }
+                jobs.append(Job(work: work))
                 return true
             }
+            if isEnqueued { return true }
         }
-        backlog.subtract(1, ordering: .relaxed)
-        Self.release(cell)
         return false
     }
 
-    static func release(_ cell: UnsafeMutablePointer<Cell>) {
-        cell.deinitialize(count: 1)
-        cell.deallocate()
-    }
-}
-
-// How an owner performs what has been enqueued, and leaves the rest to a waiting caller.
-extension Drain {
     /// Performs the enqueued work, oldest first, until there is none left or a waiting caller can continue; then
     /// leaves.
     @usableFromInline @inline(never) func leaveSlowly() {
-        owner.store(headgate_thread(), ordering: .relaxed)
         let deadline = headgate_nanoseconds() + Patience.bound
-        repeat {
-            performWhatWaits(until: deadline)
-        } while !(pending.load(ordering: .relaxed) == 0 ? leaveIfAlone() : offer())
+        repeat { performWhatWaits(until: deadline) } while !leaveToOthers()
     }
 
     /// Performs the enqueued work, oldest first, until there is none left, or the deadline has passed and a caller
     /// waits; stays the owner.
     @usableFromInline package func performWhatWaits(until deadline: UInt64 = .max) {
-        while true {
-            while let cell = UnsafeMutablePointer<Cell>(bitPattern: pending.load(ordering: .relaxed)) {
-                pending.store(cell.pointee.next, ordering: .relaxed)
-                let work = cell.pointee.work
-                Self.release(cell)
-                backlog.subtract(1, ordering: .relaxed)
-                work()
-                if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
+        while let work = next() {
+            work()
+            if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
+        }
+    }
+
+    /// Removes the oldest piece of work.
+    func next() -> Work? {
+        if state.load(ordering: .relaxed) & Self.enqueued == 0 { return nil }
+        return jobs.withLock { jobs in
+            let job = jobs.popFirst()
+            if jobs.isEmpty {
+                _ = state.bitwiseAnd(~Self.enqueued, ordering: .relaxed)
+                // A long list may have been the only one.
+                if jobs.ring.count > 64 { jobs = Queue() }
             }
-            if state.load(ordering: .relaxed) & ~Self.flags == 0 { return }
-            let newest = state.bitwiseAnd(Self.flags, ordering: .acquiring).oldValue & ~Self.flags
-            pending.store(Self.reversed(newest), ordering: .relaxed)
+            return job?.work
         }
     }
 
-    /// Reverses a list of cells, which begins with the newest.
-    static func reversed(_ newest: UInt) -> UInt {
-        var following = newest
-        var oldest: UInt = 0
-        while let cell = UnsafeMutablePointer<Cell>(bitPattern: following) {
-            following = cell.pointee.next
-            cell.pointee.next = oldest
-            oldest = UInt(bitPattern: cell)
-        }
-        return oldest
-    }
-
-    /// Gives up ownership, unless work has been enqueued.
-    package func leaveIfAlone() -> Bool {
-        owner.store(0, ordering: .relaxed)
-        var old = Self.owned
-        while old & ~Self.flags == 0 {
-            let (exchanged, current) = state.compareExchange(
-                expected: old, desired: Self.idle, ordering: .releasing)
-            if exchanged {
-                resign(from: old)
-                return true
-            }
-            old = current
-        }
-        owner.store(headgate_thread(), ordering: .relaxed)
-        return false
-    }
-
-    /// Offers the remaining work to a waiting caller.
+    /// Gives up ownership, and leaves work that is still enqueued to a caller that waits.
     ///
-    /// - Returns: Whether a caller waits. If not, the caller still owns the drain.
-    func offer() -> Bool {
-        owner.store(0, ordering: .relaxed)
-        var old = state.load(ordering: .relaxed)
-        while true {
-            let (exchanged, current) = state.compareExchange(
-                expected: old, desired: old & ~Self.flags | Self.offered, ordering: .sequentiallyConsistent)
-            if exchanged { break }
-            old = current
-        }
-        // A caller that stopped waiting before this load has not seen the offer; one that stops later sees it.
-        if waiting.load(ordering: .sequentiallyConsistent) > 0 || !reclaim() {
-            resign(from: old)
-            return true
-        }
-        owner.store(headgate_thread(), ordering: .relaxed)
-        return false
-    }
-
-    /// Ends what `becomeOwner` began, after the state has changed; wakes a parked caller if one was to be woken.
-    func resign(from old: UInt) {
+    /// - Returns: Whether the drain needs no owner now, or has another one. If not, the caller is the owner again.
+    package func leaveToOthers() -> Bool {
         headgate_deepen(-1)
+        let old = state.bitwiseAnd(Self.enqueued, ordering: .sequentiallyConsistent).oldValue
         if old & Self.parked != 0 { state.wakeOne() }
+        // A caller that stopped waiting before this load may not have seen that there is no owner; one that stops later sees it.
+        return old & Self.enqueued == 0 || waiting.load(ordering: .sequentiallyConsistent) > 0 || !takeOver()
     }
 }
 
@@ -266,17 +204,17 @@ extension Drain {
         var isOwner = enter()
         while !isOwner,
             patience.wait(
-                behind: slows ? Int(backlog.load(ordering: .relaxed)) : 0,
+                behind: slows ? backlog : 0,
                 park: { if park(nanoseconds: $0) { wasWoken = true } })
         {
-            takeOver()
+            if takeOver() { leaveSlowly() }
             isOwner = enter()
         }
         if !isOwner { isOwner = !push() }
         waiting.subtract(1, ordering: .sequentiallyConsistent)
         if wasWoken, expectWakeUp() == nil { state.wakeOne() }
         // An owner may have relied on this caller as long as it waited.
-        if !isOwner { takeOver() }
+        if !isOwner, takeOver() { leaveSlowly() }
         return isOwner
     }
 
@@ -293,8 +231,8 @@ extension Drain {
     /// - Returns: The state since, or nil if there is no owner.
     func expectWakeUp() -> UInt? {
         var old = state.load(ordering: .relaxed)
-        while old & Self.owned != 0 {
-            // Relaxed: it publishes nothing, and an update continues the release sequence of a cell. Also where the flag
+        while old > Self.flags {
+            // Relaxed: it publishes nothing, and an update continues a release sequence. Also where the flag
             // is set already, so that the caller knows the most recent state.
             let (exchanged, current) = state.compareExchange(
                 expected: old, desired: old | Self.parked, ordering: .relaxed)
@@ -304,27 +242,15 @@ extension Drain {
         return nil
     }
 
-    /// Performs the work that an owner has offered, for no longer than the bound.
-    func takeOver() {
-        if reclaim() {
-            becomeOwner()
-            leaveSlowly()
-        }
-    }
-
-    /// Takes an offered drain.
-    ///
-    /// - Returns: Whether it was offered. If so, the caller owns the drain now.
-    func reclaim() -> Bool {
-        var old = state.load(ordering: .sequentiallyConsistent)
-        while old & Self.offered != 0 {
-            // Acquiring though the load was: the drain may have been taken and offered again since.
-            let (exchanged, current) = state.compareExchange(
-                expected: old, desired: old & ~Self.flags | Self.owned | Self.parked, ordering: .acquiring)
-            if exchanged { return true }
-            old = current
-        }
-        return false
+    /// Becomes the owner if work was left to the callers that wait.
+    func takeOver() -> Bool {
+        guard state.load(ordering: .sequentiallyConsistent) == Self.enqueued,
+            state.compareExchange(
+                expected: Self.enqueued, desired: headgate_thread() | Self.enqueued | Self.parked, ordering: .acquiring
+            ).exchanged
+        else { return false }
+        headgate_deepen(1)
+        return true
     }
 
     /// Becomes the owner if there is none and nothing is enqueued.

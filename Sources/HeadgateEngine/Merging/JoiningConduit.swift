@@ -311,7 +311,7 @@ extension JoiningConduit {
             leavesSlowly.store(hasChoice, ordering: .relaxed)
             let prompt = exchange(&promptRequests, with: Requests())
             let others = exchange(&requests, with: Requests())
-            isOwner = !drain.leaveIfAlone()
+            isOwner = !drain.leaveToOthers()
             if isOwner {
                 promptRequests = prompt
                 requests = others

@@ -128,7 +128,7 @@ import Synchronization
     /// - Returns: Whether it has arrived, because the side answers at once.
     @inlinable @inline(__always) func pull(_ side: Side) -> Bool {
         // Others that wait for the drain have to be let in: one of them may end the stream.
-        guard let source = side.source, outstanding.isPending, isUndisturbed else {
+        guard let source = side.source, outstanding.isPending, drain.isUndisturbed else {
             unrequested.append(side)
             requestWhatIsMissing()
             return false
@@ -139,9 +139,6 @@ import Synchronization
         // If not, its completion waits for the drain, or another thread with its value.
         return side.head != nil
     }
-
-    /// Whether nothing is enqueued for the drain's owner, and no caller sleeps until it leaves.
-    @inlinable var isUndisturbed: Bool { drain.state.load(ordering: .relaxed) == Drain.owned }
 
     @inlinable package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {

@@ -24,7 +24,7 @@ static inline int64_t headgate_depth(void) { return headgate_thread_depth; }
 /// Raises or lowers the depth of the calling thread.
 static inline void headgate_deepen(int64_t change) { headgate_thread_depth += change; }
 
-/// A number that no two living threads share, and that is never zero.
+/// A number that no two living threads share; greater than seven, with three low bits that are zero.
 static inline uintptr_t headgate_thread(void) { return (uintptr_t)&headgate_thread_depth; }
 
 /// A mark on the stack of a thread that is requesting values from the upstreams of a conduit.

@@ -128,6 +128,16 @@ final class DrainTests: XCTestCase {
         withExtendedLifetime(work) { XCTAssertEqual(Tracked.count, before + 1) }
     }
 
+    func test_keepsNoRoomForWorkThatWasManyOnce() {
+        let drain = Drain()
+        XCTAssertTrue(drain.enter())
+        for _ in 0..<100 { drain.postpone {} }
+        XCTAssertEqual(drain.backlog, 100)
+        drain.leave()
+        XCTAssertEqual(drain.backlog, 0)
+        XCTAssertEqual(drain.jobs.withLock { $0.ring.count }, 0)
+    }
+
     func test_losesNothingAndNeverOverlapsWithFourThreads() {
         let log = Log()
         onThreads(4) { thread in

@@ -13,20 +13,12 @@ import ModelKit
 
     package mutating func wait(behind backlog: Int, park: (UInt64) -> Void) -> Bool {
         turns += 1
-        if turns > model_waits() || model_choose(2, "patience runs out") != 0 {
-            if backlog < 0 { model_fail("Patience waits behind a negative number of cells, and traps") }
-            return false
-        }
+        if turns > model_waits() || model_choose(2, "patience runs out") != 0 { return false }
         if model_choose(2, "looks again at once") != 0 { model_yield() } else { park(Self.bound) }
         return true
     }
 
     @usableFromInline package mutating func waitBriefly() { model_yield() }
-}
-
-extension Drain {
-    /// Cells are allocated in the modelled memory.
-    typealias UnsafeMutablePointer<Pointee> = ModelPointer<Pointee>
 }
 
 // Parking is a step of the model.

@@ -1,5 +1,3 @@
-#include "Races.h"
-
 #include "Search.h"
 #include "Trace.h"
 
@@ -69,13 +67,6 @@ void checkAndAdd(Accesses &accesses, bool isWrite, const char *what) {
     add(accesses, isWrite, nullptr);
 }
 
-struct Block { bool isLiving; Accesses accesses; };
-std::vector<Block> heap;
-std::vector<size_t> freed;
-long living = 0;
-
-size_t block(uintptr_t address) { return address / 8 - 1; }
-
 // The memory of the process, in words of eight bytes. Two members of an object may lie in one, so the accesses to
 // different bytes of it are kept apart: a few sets of bytes, of which others are forgotten.
 constexpr int setCount = 4;
@@ -118,12 +109,6 @@ void access(Word &word, uint8_t bytes, bool isWrite, void *place) {
 
 struct model_cell { Accesses accesses; const char *name; };
 
-void model::beginRaces() {
-    heap.clear();
-    freed.clear();
-    living = 0;
-}
-
 extern "C" {
 
 model_cell *model_cell_create(const char *name) {
@@ -139,39 +124,6 @@ void model_cell_access(model_cell *variable, int isWrite) {
     record(cell, variable->name, isWrite);
     checkAndAdd(variable->accesses, isWrite, variable->name);
 }
-
-uintptr_t model_allocate(void) {
-    size_t index = heap.size();
-    if (bounds.reuse && !freed.empty()) {
-        index = freed.back();
-        freed.pop_back();
-        // The allocator orders the deallocation before this.
-        heap[index].accesses.execution = 0;
-    } else {
-        heap.push_back({});
-    }
-    heap[index].isLiving = true;
-    living++;
-    record(allocation, nullptr, (index + 1) * 8);
-    return (index + 1) * 8;
-}
-
-void model_heap_access(uintptr_t address, int isWrite) {
-    if (block(address) >= heap.size()) return fail("access to an address that was never allocated");
-    if (!heap[block(address)].isLiving) return fail("use of a freed cell");
-    checkAndAdd(heap[block(address)].accesses, isWrite, "a cell");
-}
-
-void model_free(uintptr_t address) {
-    if (block(address) >= heap.size() || !heap[block(address)].isLiving) return fail("a cell is freed twice");
-    checkAndAdd(heap[block(address)].accesses, true, "a cell that is freed");
-    heap[block(address)].isLiving = false;
-    living--;
-    freed.push_back(block(address));
-    record(deallocation, nullptr, address);
-}
-
-long model_heap_living(void) { return living; }
 
 // What the library's instrumented code calls.
 void model_ignore(int change) { me().ignored += change; }

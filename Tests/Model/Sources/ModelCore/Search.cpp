@@ -1,7 +1,6 @@
 #include "Search.h"
 
 #include "Memory.h"
-#include "Races.h"
 #include "Trace.h"
 
 #include <csignal>
@@ -214,7 +213,6 @@ void model_begin_execution(void) {
     threadCount = 1;
     clearTrace();
     beginMemory();
-    beginRaces();
     preemptions = stale = spurious = leaps = 0;
     idleWaits = 0;
     steps = 0;

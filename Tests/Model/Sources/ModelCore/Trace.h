@@ -7,7 +7,7 @@
 namespace model {
 
 // The first four are those of `model_write_executed`.
-enum Kind { load, store, update, compareExchange, lock, unlock, yield, cell, choice, step, allocation, deallocation };
+enum Kind { load, store, update, compareExchange, lock, unlock, yield, cell, choice, step };
 
 struct Event {
     int8_t thread, kind, order;

@@ -33,8 +33,7 @@ public func explore(_ scenario: Scenario, limit: Int, printsTrace: Bool = true) 
 private func search(_ scenario: Scenario, _ bounds: Bounds, limit: Int, seed: UInt64) -> model_outcome {
     let bounds = model_bounds(
         preemptions: Int32(bounds.preemptions), stale: Int32(bounds.stale), spurious: Int32(bounds.spurious),
-        leaps: Int32(bounds.leaps), waits: Int32(bounds.waits), reuse: bounds.reuse ? 1 : 0, steps: 3000,
-        executions: limit, seed: seed)
+        leaps: Int32(bounds.leaps), waits: Int32(bounds.waits), steps: 3000, executions: limit, seed: seed)
     // Creates what lives as long as the process, and doesn't count.
     model_begin(scenario.name, bounds)
     model_begin_execution()

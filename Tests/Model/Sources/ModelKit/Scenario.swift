@@ -32,7 +32,6 @@ public struct Bounds {
     public var spurious = 1
     public var leaps = 1
     public var waits = 1
-    public var reuse = true
     /// How many times the limit of executions this scenario gets.
     public var effort = 1
 
@@ -40,7 +39,7 @@ public struct Bounds {
 
     public func with(
         preemptions: Int? = nil, stale: Int? = nil, spurious: Int? = nil, leaps: Int? = nil, waits: Int? = nil,
-        reuse: Bool? = nil, effort: Int? = nil
+        effort: Int? = nil
     ) -> Bounds {
         var bounds = self
         if let preemptions { bounds.preemptions = preemptions }
@@ -48,7 +47,6 @@ public struct Bounds {
         if let spurious { bounds.spurious = spurious }
         if let leaps { bounds.leaps = leaps }
         if let waits { bounds.waits = waits }
-        if let reuse { bounds.reuse = reuse }
         if let effort { bounds.effort = effort }
         return bounds
     }

@@ -19,7 +19,6 @@ struct model_bounds {
     int spurious;     // weak compare-exchanges that fail without a cause
     int leaps;        // leaps of the clock
     int waits;        // waits of one Patience
-    int reuse;        // whether a freed cell is allocated again at once, or never
     long steps;       // operations in one execution before it counts as a livelock
     long executions;  // at most
     uint64_t seed;    // zero: depth first; otherwise at random
@@ -107,10 +106,6 @@ void model_unlock(struct model_mutex *);
 struct model_cell *model_cell_create(const char *name);
 void model_cell_destroy(struct model_cell *);
 void model_cell_access(struct model_cell *, int is_write);
-uintptr_t model_allocate(void);
-void model_free(uintptr_t address);
-void model_heap_access(uintptr_t address, int is_write);
-long model_heap_living(void);
 
 // The orderings at the places in the sources.
 void model_weaken(struct model_place, int order);

@@ -52,43 +52,6 @@ let structureLitmus = litmus { suite in
     stack("without release", .relaxed, .acquiring, races: true)
     stack("without acquire", .releasing, .relaxed, races: true)
 
-    // Pops one by one, without a guard against the return of a freed address.
-    suite.add("Treiber stack, popped one by one: ABA is found", must: ["RACE"], never: []) { run, note in
-        let head = Cell()
-        func push(_ node: ModelPointer<Int>) {
-            while true {
-                let old = head.a.load(ordering: .relaxed)
-                node.pointee = old
-                if head.a.compareExchange(expected: old, desired: Int(node.address), ordering: .releasing).exchanged {
-                    return
-                }
-            }
-        }
-        func make() -> ModelPointer<Int> {
-            let node = ModelPointer<Int>.allocate(capacity: 1)
-            node.initialize(to: 0)
-            return node
-        }
-        func pop() -> ModelPointer<Int>? {
-            while true {
-                let old = head.a.load(ordering: .acquiring)
-                guard let node = ModelPointer<Int>(bitPattern: UInt(old)) else { return nil }
-                let next = node.pointee
-                if head.a.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing).exchanged {
-                    return node
-                }
-            }
-        }
-        push(make())
-        push(make())
-        run.thread { if let node = pop() { node.deinitialize(count: 1); node.deallocate() } }
-        run.thread {
-            if let node = pop() { node.deinitialize(count: 1); node.deallocate() }
-            push(make())
-        }
-        run.after { note("done") }
-    }
-
     // Each in some executions only: those in which the second thread runs first.
     func leak(_ name: String, isFound: Bool, _ leak: @escaping () -> Void) {
         suite.add(name, must: isFound ? ["RACE"] : ["0", "1"], never: isFound ? [] : ["RACE"]) { run, note in

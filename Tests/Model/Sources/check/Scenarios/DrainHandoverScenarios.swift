@@ -53,12 +53,12 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 11, 12, 20, 30]) }
     }
-    family.add("drain: performWhatWaits and leaveIfAlone") { run in
+    family.add("drain: performWhatWaits and leaveToOthers") { run in
         let g = GuardedLog()
         run.thread {
             if g.drain.enter() {
                 g.work(10)
-                repeat { g.drain.performWhatWaits() } while !g.drain.leaveIfAlone()
+                repeat { g.drain.performWhatWaits() } while !g.drain.leaveToOthers()
             } else {
                 g.drain.postpone { g.work(10) }
             }
@@ -69,12 +69,12 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 20, 21]) }
     }
-    family.add("drain: leaveIfAlone, 3 threads", Bounds().with(stale: 1)) { run in
+    family.add("drain: leaveToOthers, 3 threads", Bounds().with(stale: 1)) { run in
         let g = GuardedLog()
         run.thread {
             if g.drain.enter() {
                 g.work(10)
-                repeat { g.drain.performWhatWaits() } while !g.drain.leaveIfAlone()
+                repeat { g.drain.performWhatWaits() } while !g.drain.leaveToOthers()
             } else {
                 g.drain.postpone { g.work(10) }
             }
@@ -120,52 +120,24 @@ let drainHandoverScenarios = scenarios { family in
             g.check([10, 11, 20, 21])
         }
     }
-    // Two that have enqueued work but not counted it, an owner that has performed it, and one that waits.
-    family.add(
-        "drain: backlog that two have not counted yet", Bounds().with(preemptions: 2, stale: 0, leaps: 0, waits: 1)
-    ) { run in
-        let g = GuardedLog()
-        run.thread {
-            g.drain.run {
-                g.work(10); yieldHere()
-            }
-        }
-        for t in 2...3 {
-            run.thread {
-                g.drain.postpone {
-                    g.work(t * 10); if t == 3 { yieldHere() }
-                }
-            }
-        }
-        run.thread {
-            if g.drain.enter() || g.drain.waitForTurn(slows: true) {
-                g.work(40)
-                g.drain.leave()
-            } else {
-                g.drain.postpone { g.work(40) }
-            }
-        }
-        run.after { g.check([10, 20, 30, 40]) }
-    }
-    /// Two cells, which an owner has taken from the state and not performed yet; the caller is that owner.
-    func beginTaken(_ g: GuardedLog) {
+    /// Two pieces of work, which are enqueued; the caller is the owner.
+    func beginOwning(_ g: GuardedLog) {
         _ = g.drain.enter()
         for id in [10, 11] { g.drain.postpone { g.work(id) } }
-        let newest = g.drain.state.exchange(Drain.owned, ordering: .relaxed) & ~Drain.flags
-        g.drain.pending.store(Drain.reversed(newest), ordering: .relaxed)
     }
-    // Each of them writes one word and reads the other's: the owner that it offers, and whether somebody waits; the caller
-    // that it waits no longer, and whether the drain is offered.
+    // Each of them writes one word and reads the other's: the owner that it leaves, and whether somebody waits; the caller
+    // that it waits no longer, and whether work was left.
     family.add(
-        "drain: an owner offers while the only caller gives up",
+        "drain: an owner leaves work while the only caller gives up",
         Bounds().with(preemptions: 2, stale: 1, leaps: 0, waits: 0)
     ) { run in
         let g = GuardedLog()
-        beginTaken(g)
+        beginOwning(g)
         headgate_deepen(-1)
+        // The owner is the thread that begins the run, until it leaves.
         run.thread {
             headgate_deepen(1)
-            if !g.drain.offer() { g.drain.leave() }
+            if !g.drain.leaveToOthers() { g.drain.leave() }
             depthIsZero()
         }
         run.thread {
@@ -174,19 +146,20 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 11]) }
     }
-    // The word is the same each time that the drain is offered and all cells have been taken from it.
-    family.add("drain: offered, taken and offered again", Bounds().with(preemptions: 1, stale: 0, leaps: 1)) { run in
+    // The word is the same each time that work is left.
+    family.add("drain: left, taken over and left again", Bounds().with(preemptions: 1, stale: 0, leaps: 1)) { run in
         let g = GuardedLog()
-        beginTaken(g)
+        beginOwning(g)
         g.drain.waiting.add(1, ordering: .relaxed)
-        expect(g.drain.offer(), "nobody waits")
+        expect(g.drain.leaveToOthers(), "nobody waits")
         for _ in 0..<2 {
             run.thread {
-                g.drain.takeOver(); depthIsZero()
+                if g.drain.takeOver() { g.drain.leaveSlowly() }
+                depthIsZero()
             }
         }
         run.after {
-            g.drain.takeOver()
+            if g.drain.takeOver() { g.drain.leaveSlowly() }
             g.check([10, 11])
         }
     }

@@ -38,5 +38,3 @@ extension Bounds {
 
 /// What ends the streams of an execution.
 nonisolated(unsafe) var endings: [() -> Void] = []
-
-func nothingLeaks() { expect(model_heap_living() == 0, "\(model_heap_living()) cells leak") }
