@@ -80,9 +80,9 @@ extension Branching {
     /// Delivers the pending branches, as far as there is demand.
     @inlinable package func serve() {
         if hasEnded { return }
-        if !upstream.isRequested, let subscription = upstream.subscription {
+        if !upstream.isRequested, upstream.subscription != nil {
             upstream.isRequested = true
-            request(.max(branches.limit), from: subscription)
+            request(.max(branches.limit), from: upstream)
         }
         while !branches.pending.isEmpty, outstanding.takeOne(), let branch = branches.pending.popFirst() {
             emit(branch)
@@ -103,7 +103,7 @@ extension Branching {
     @inlinable package func emit(_ branch: Member) {
         branch.isPending = false
         if !branches.holdsUnread, branch.counted > 0 {
-            request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription)
+            request(.max(exchange(&branch.counted, with: 0)), from: upstream)
         }
         branch.deliveringThread.store(headgate_thread(), ordering: .relaxed)
         _ = deliver(branch)
@@ -160,7 +160,7 @@ extension Branching {
             branch.deliver(value)
         }
         holdHost(of: branch)
-        if !isShut { request(.max(room), from: upstream.subscription) }
+        if !isShut { request(.max(room), from: upstream) }
         finishIfDone(branch)
     }
 
@@ -193,7 +193,7 @@ extension Branching {
         branch.queue = Queue()
         branch.held = nil
         forget(branch)
-        if !isShut { request(.max(room), from: upstream.subscription) }
+        if !isShut { request(.max(room), from: upstream) }
         if hadReader { loseReader() }
     }
 
@@ -216,7 +216,7 @@ extension Branching {
             branch.ending = { .finished }
             forget(branch)
         }
-        if branches.readers == 0 { shut() } else { request(.max(room), from: upstream.subscription) }
+        if branches.readers == 0 { shut() } else { request(.max(room), from: upstream) }
     }
 
     /// Stops, because there are no subscribers any more.

@@ -95,7 +95,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
         if !haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) { return setAlarm() }
         isDue = true
         deliverBatch()
-        if !isOver { request(takeRoom(), from: upstream.subscription) }
+        if !isOver { request(takeRoom(), from: upstream) }
     }
 
     /// Delivers the batch, if there is one and there is demand.
@@ -111,13 +111,13 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
     }
 
     @inlinable package func start() {
-        request(takeRoom(), from: upstream.subscription)
+        request(takeRoom(), from: upstream)
     }
 
     @inlinable package func serve() {
         if isOver { return }
         if isComplete { deliverBatch() }
-        if !isOver { request(takeRoom(), from: upstream.subscription) }
+        if !isOver { request(takeRoom(), from: upstream) }
     }
 
     @inlinable package func finishIfDone() { deliverBatch() }

@@ -151,7 +151,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
     /// Delivers the values kept, as far as there is demand.
     @inlinable package func serve() {
         if isOver { return }
-        request(firstDemand(of: first, readsAhead: first != .unlimited), from: upstream.subscription)
+        request(firstDemand(of: first, readsAhead: first != .unlimited), from: upstream)
         if let expiry, !queue.isEmpty { dropExpired(at: expiry.now) }
         var due = Subscribers.Demand.none
         while !queue.isEmpty, outstanding.takeOne(), let kept = queue.popFirst() {
@@ -160,7 +160,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
             due += countDelivery()
         }
         if isOver { return }
-        request(due, from: upstream.subscription)
+        request(due, from: upstream)
         finishIfDone()
     }
 

@@ -63,12 +63,12 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
     /// Delivers the waiting value if there is demand.
     @inlinable package func serve() {
         if isOver { return }
-        request(firstDemand(of: limit), from: upstream.subscription)
+        request(firstDemand(of: limit), from: upstream)
         guard waiting != nil, outstanding.takeOne(), let value = waiting.take() else { return }
         let room = exchange(&count, with: 0)
         _ = deliver(value)
         if isOver { return }
-        if limit != .unlimited { request(.max(room), from: upstream.subscription) }
+        if limit != .unlimited { request(.max(room), from: upstream) }
         finishIfDone()
     }
 

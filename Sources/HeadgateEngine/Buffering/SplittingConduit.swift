@@ -72,7 +72,7 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: JoiningConduit<Sp
     }
 
     @inlinable package func serve() {
-        if !isOver, advance() { request(.max(1), from: upstream.subscription) }
+        if !isOver, advance() { request(.max(1), from: upstream) }
     }
 
     /// Delivers as many pieces as are requested, and the completion after the last one.

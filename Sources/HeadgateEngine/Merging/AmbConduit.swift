@@ -8,12 +8,9 @@ import HeadgateCore
     @usableFromInline package typealias Input = Output
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<DemandedUpstream>()
+    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<Upstream>()
 
-    @exclusivity(unchecked) @usableFromInline var winner: DemandedUpstream?
-
-    /// The index of the side to which demand is forwarded next.
-    @exclusivity(unchecked) @usableFromInline var turn = 0
+    @exclusivity(unchecked) @usableFromInline var winner: Upstream?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
         super.init(name: "Amb", downstream, handle: AmbConduit.forwarding)
@@ -33,7 +30,7 @@ import HeadgateCore
         conduit.connect(subscriber) {
             if publishers.isEmpty { conduit.finish(.finished) }
             for attach in publishers where conduit.earlyEnd == nil {
-                let side = DemandedUpstream()
+                let side = Upstream()
                 conduit.sides.append(side)
                 attach(SideInlet(conduit, side))
             }
@@ -44,43 +41,21 @@ import HeadgateCore
     @usableFromInline package func serve() {
         if isOver { return }
         let demand = takeDemand()
-        if let winner {
-            winner.unforwarded += demand
-            return request(winner.takeUnforwarded(), from: winner.subscription)
-        }
-        for side in sides {
-            side.unforwarded += demand
-            if side.traits.contains(.sendsByItself) { request(side.takeUnforwarded(), from: side.subscription) }
-        }
-        turn = 0
-        requestByChoice()
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        while winner == nil, turn < sides.count {
-            let side = sides[turn]
-            turn += 1
-            if side.unforwarded > .none, let subscription = side.subscription {
-                return (side.takeUnforwarded(), subscription)
-            }
-        }
-        return nil
+        if let winner { return request(demand, from: winner) }
+        for side in sides { request(demand, from: side) }
     }
 
     @inlinable package func connect(
-        _ side: DemandedUpstream, to subscription: ConduitSubscription
+        _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        side.unforwarded = .none
-        return side.connect(to: subscription, isWanted: !isOver && winner == nil) ? outstanding.current : .none
+        side.connect(to: subscription, isWanted: !isOver && winner == nil) ? outstanding.current : .none
     }
 
     /// Delivers a value of the first upstream.
     ///
     /// - Returns: The demand to return to it.
     @inlinable @inline(__always) package func take(
-        _ value: Output, from side: DemandedUpstream
+        _ value: Output, from side: Upstream
     ) -> Subscribers.Demand {
         if isOver || side.hasEnded { return .none }
         if winner == nil { choose(side) }
@@ -88,12 +63,12 @@ import HeadgateCore
     }
 
     /// Cancels all upstreams but one.
-    @usableFromInline func choose(_ side: DemandedUpstream) {
+    @usableFromInline func choose(_ side: Upstream) {
         winner = side
         for other in exchange(&sides, with: []) where other !== side { other.cancel() }
     }
 
-    @usableFromInline package func end(_ side: DemandedUpstream, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if !isOver, side.end() { finish(completion) }
     }
 

@@ -54,23 +54,17 @@ import HeadgateCore
     }
 
     @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        if level.connect(to: subscription, isWanted: !isOver), phase == .connected { serve() }
-        return .none
+        level.endOpening()
+        guard level.connect(to: subscription, isWanted: !isOver) else { return .none }
+        level.isRequested = true
+        return demandForNext(of: level)
     }
 
-    /// Requests the next value, if there is demand.
+    /// Requests the next value, once there is demand.
     @inlinable package func serve() {
-        if !isOver, outstanding.isPending { requestByChoice() }
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        guard outstanding.isPending, let deepest = levels.last, !deepest.isRequested,
-            let subscription = deepest.subscription
-        else { return nil }
+        guard !isOver, let deepest = levels.last, !deepest.isRequested, deepest.subscription != nil else { return }
         deepest.isRequested = true
-        return (.max(1), subscription)
+        request(.max(1), from: deepest)
     }
 
     /// Delivers a value, and has a publisher made from it; a value that was not requested is dropped.
@@ -85,7 +79,10 @@ import HeadgateCore
             serve()
         case .inner:
             if outstanding.takeOne() { _ = deliver(value) }
-            if !isOver { request(.max(1), from: DepthOpening(self, addLevel(depth: level.depth + 1), value)) }
+            if isOver { return .none }
+            let next = addLevel(depth: level.depth + 1)
+            next.begin(with: DepthOpening(self, next, value))
+            request(.max(1), from: next)
         }
         return .none
     }
@@ -111,7 +108,24 @@ import HeadgateCore
 @usableFromInline package final class DepthLevel: Upstream {
     @usableFromInline let depth: Int
 
-    @inlinable init(depth: Int) { self.depth = depth }
+    @inlinable init(depth: Int) {
+        self.depth = depth
+        super.init(rule: .whileDemanded)
+    }
+
+    /// Has the publisher made and attached by the first request, which needs no demand.
+    @inlinable func begin(with opening: ConduitSubscription) {
+        subscription = opening
+        rule = .always
+        isRequested = true
+    }
+
+    @inlinable func endOpening() {
+        if rule == .whileDemanded { return }
+        subscription = nil
+        rule = .whileDemanded
+        isRequested = false
+    }
 }
 
 /// Makes and attaches a publisher outside the drain, as a subscription that is requested like an upstream.

@@ -10,11 +10,20 @@ import HeadgateCore
     /// Whether something has been requested from it that has not arrived.
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
+    /// The demand that is to be requested from it.
+    @exclusivity(unchecked) @usableFromInline package final var due = Subscribers.Demand.none
+
+    /// The next upstream from which something is to be requested.
+    @exclusivity(unchecked) @usableFromInline package final var next: Upstream?
+
+    /// When that is requested, and how much of it.
+    @exclusivity(unchecked) @usableFromInline package final var rule: RequestRule
+
     /// Whether the upstream has completed.
     // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
 
-    @inlinable package init() {}
+    @inlinable package init(rule: RequestRule = .always) { self.rule = rule }
 
     /// What is known about how its values arrive; one that has ended sends none.
     @inlinable package final var traits: SubscriptionTraits {
@@ -46,6 +55,38 @@ import HeadgateCore
     @inlinable package final func cancel() {
         hasEnded = true
         subscription.take()?.cancel()
+    }
+}
+
+/// When a conduit requests from an upstream what is due.
+@usableFromInline package enum RequestRule {
+    case always
+    /// While the subscriber has demand.
+    case whileDemanded
+    /// While the subscriber has demand, and no more than that.
+    case upToDemand
+}
+
+/// Upstreams in order; each of them is in one such queue at a time.
+@usableFromInline package struct UpstreamQueue: ~Copyable {
+    @usableFromInline package private(set) var first: Upstream?
+
+    private unowned(unsafe) var last: Upstream?
+
+    @usableFromInline package init() {}
+
+    @inlinable package var isEmpty: Bool { first == nil }
+
+    mutating func append(_ upstream: Upstream) {
+        if let last { last.next = upstream } else { first = upstream }
+        last = upstream
+    }
+
+    mutating func popFirst() -> Upstream? {
+        guard let upstream = first.take() else { return nil }
+        first = upstream.next.take()
+        if first == nil { last = nil }
+        return upstream
     }
 }
 
@@ -92,14 +133,14 @@ extension Inlet {
             // Not left to a loop of requests on this thread: that may be waiting for the upstream to be attached.
             if demand > .none { subscription.request(demand) }
         } else {
-            conduit.postpone { conduit.request(connect(to: subscription), from: subscription) }
+            conduit.postpone { conduit.request(connect(to: subscription), from: side) }
         }
     }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
 
     @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
-        conduit.takeTurn() ? conduit.leave(answering: take(input), to: side.subscription) : postpone(input)
+        conduit.takeTurn() ? conduit.leave(answering: take(input), to: side) : postpone(input)
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -122,7 +163,7 @@ extension Inlet {
     }
 
     @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
-        conduit.postpone { conduit.request(take(input), from: side.subscription) }
+        conduit.postpone { conduit.request(take(input), from: side) }
         return .none
     }
 }

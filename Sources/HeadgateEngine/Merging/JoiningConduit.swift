@@ -28,8 +28,11 @@ import Synchronization
     /// Whether the stream has completed or was cancelled.
     @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
 
-    /// Whether `nextRequest` may have something to request.
-    @exclusivity(unchecked) @usableFromInline package final var hasChoice = false
+    /// The upstreams from which something is to be requested, in the order in which it became due.
+    @exclusivity(unchecked) @usableFromInline package final var due = UpstreamQueue()
+
+    /// Those of them that send on their own, to which a request returns immediately.
+    @exclusivity(unchecked) @usableFromInline package final var dueSenders = UpstreamQueue()
 
     /// How many values have been answered with demand while requests were pending.
     @exclusivity(unchecked) final var answers: UInt8 = 0
@@ -47,12 +50,6 @@ import Synchronization
     /// What is known about how the values arrive, when the subscriber is attached.
     // Written before the subscriber has its subscription, so whatever asks on any thread sees it.
     @exclusivity(unchecked) @usableFromInline final var knownTraits: SubscriptionTraits = []
-
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) final var requests = Requests()
-
-    /// The requests to upstreams that send on their own, which return immediately.
-    @exclusivity(unchecked) final var promptRequests = Requests()
 
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
@@ -79,12 +76,6 @@ import Synchronization
 
     /// Cancels the upstreams that have not completed, and releases the waiting values.
     @inlinable package func releaseUpstreams() {}
-
-    /// Chooses the next request that is made only if there is a reason when the previous one has returned: an upstream
-    /// that answers at once may have used up the demand.
-    ///
-    /// Called by the drain's owner.
-    @usableFromInline package func nextRequest() -> (demand: Subscribers.Demand, upstream: ConduitSubscription)? { nil }
 }
 
 /// How far a conduit has come with its subscriber.
@@ -121,7 +112,10 @@ extension JoiningConduit {
     /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) package final func deliver(_ value: Output) -> Subscribers.Demand {
         let more = downstream.receive(value)
-        if more > .none { outstanding.add(more) }
+        if more > .none {
+            outstanding.add(more)
+            requestWhatIsDue()
+        }
         return more
     }
 
@@ -159,36 +153,65 @@ extension JoiningConduit {
         return downstream.release()
     }
 
-    /// Records a request to an upstream, to be made after leaving the drain.
-    @usableFromInline package final func request(
-        _ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription?
-    ) {
-        guard demand > .none, let upstream = upstream.take() else { return }
-        if upstream.traits.contains(.sendsByItself) {
-            promptRequests.append(demand, from: upstream)
-        } else {
-            requests.append(demand, from: upstream)
+    /// Records that something is due to be requested from an upstream, after leaving the drain.
+    @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: Upstream) {
+        guard demand > .none, upstream.subscription != nil else { return }
+        if upstream.due == .none {
+            if upstream.traits.contains(.sendsByItself) { dueSenders.append(upstream) } else { due.append(upstream) }
         }
-        leavesSlowly.store(true, ordering: .relaxed)
+        upstream.due += demand
+        requestWhatIsDue()
     }
 
-    /// Lets `nextRequest` choose what is requested, after leaving the drain.
-    @usableFromInline package final func requestByChoice() {
-        hasChoice = true
-        leavesSlowly.store(true, ordering: .relaxed)
+    /// Has what is due requested, after leaving the drain, unless it waits for demand.
+    @inlinable @inline(__always) package final func requestWhatIsDue() {
+        if hasDue { leavesSlowly.store(true, ordering: .relaxed) }
     }
 
-    /// Whether other requests will be chosen before the caller returns demand to its upstream, and may use that up.
-    @inlinable package final var choosesFirst: Bool { hasChoice && !isRequesting }
+    /// Whether something is due that doesn't wait for demand.
+    @inlinable final var hasDue: Bool {
+        if due.isEmpty, dueSenders.isEmpty { return false }
+        return outstanding.isPending || (dueSenders.first ?? due.first)?.rule == .always
+    }
 
-    /// Whether requests are pending that may take long.
-    @usableFromInline final var hasSlowRequests: Bool { !requests.isEmpty }
+    /// Whether something else is due, and may use up the demand that the caller is about to return to its upstream.
+    @inlinable package final var isDueBefore: Bool { !due.isEmpty && !isRequesting }
 
-    /// Drops the pending requests because the stream has ended.
+    /// The demand to return to an upstream for its next value: none, and the request is made later, if there is no demand or
+    /// others may use it up before.
+    @inlinable @inline(__always) package final func demandForNext(of upstream: Upstream) -> Subscribers.Demand {
+        if outstanding.isPending, !isDueBefore { return .max(1) }
+        request(.max(1), from: upstream)
+        return .none
+    }
+
+    /// Removes what is to be requested next.
+    ///
+    /// An upstream that answers at once may have used up the demand, so this is determined when the previous request has
+    /// returned.
+    ///
+    /// - Parameter fromAll: Whether the request may take long.
+    /// - Returns: The upstream, its subscription, and the demand; `nil` if nothing is due.
+    final func nextRequest(
+        fromAll: Bool
+    ) -> (upstream: Upstream, subscription: ConduitSubscription, demand: Subscribers.Demand)? {
+        while hasDue, let upstream = dueSenders.popFirst() ?? (fromAll ? due.popFirst() : nil) {
+            let all = exchange(&upstream.due, with: .none)
+            // It may have completed meanwhile.
+            guard let subscription = upstream.subscription else { continue }
+            let demand = upstream.rule == .upToDemand ? min(all, outstanding.current) : all
+            if demand < all {
+                upstream.due = all - demand
+                due.append(upstream)
+            }
+            return (upstream, subscription, demand)
+        }
+        return nil
+    }
+
+    /// Drops what is due because the stream has ended.
     @usableFromInline package final func forgetRequests() {
-        requests = Requests()
-        promptRequests = Requests()
-        hasChoice = false
+        while let upstream = dueSenders.popFirst() ?? due.popFirst() { upstream.due = .none }
     }
 }
 
@@ -252,9 +275,9 @@ extension JoiningConduit {
     /// - Returns: The demand to return. Occasionally none, if requests to other upstreams are pending that would
     ///   otherwise starve.
     @inlinable @inline(__always) package final func leave(
-        answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
+        answering more: Subscribers.Demand, to upstream: @autoclosure () -> Upstream
     ) -> Subscribers.Demand {
-        if more > .none, leavesSlowly.load(ordering: .relaxed), hasAnsweredForLong {
+        if more > .none, !due.isEmpty, hasAnsweredForLong {
             request(more, from: upstream())
             leaveSlowly()
             return .none
@@ -279,73 +302,49 @@ extension JoiningConduit {
         if phase == .reentered {
             // What was sent from inside a delivery meanwhile comes before anything that the subscriber sends next.
             drain.performWhatWaits()
-            let prompt = exchange(&promptRequests, with: Requests())
             phase = .connecting
             // Nothing that these upstreams send while the subscriber is being attached may bypass it. The others are
             // requested from after leaving the drain.
-            prompt.perform()
+            while let next = nextRequest(fromAll: false) { next.subscription.request(next.demand) }
         } else if requestsInside {
-            leaveAndRequest()
+            leaveAndRequest(fromAll: true)
         } else if isRequesting {
-            let prompt = exchange(&promptRequests, with: Requests())
-            drain.leave()
-            prompt.perform()
+            // The loop that is requesting makes the other requests.
+            if dueSenders.isEmpty { drain.leave() } else { leaveAndRequest(fromAll: false) }
         } else {
             var mark = headgate_mark(conduit: Unmanaged.passUnretained(self).toOpaque(), outer: nil)
             withUnsafeMutablePointer(to: &mark) { mark in
                 headgate_push_mark(mark)
-                leaveAndRequest()
+                leaveAndRequest(fromAll: true)
                 headgate_pop_mark()
             }
         }
     }
 
-    /// Gives up ownership when all work is done and makes the pending requests, until there are no more.
-    final func leaveAndRequest() {
-        var isOwner = true
-        while isOwner || leavesSlowly.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn()) {
+    /// Gives up ownership when all work is done and makes the requests that are due, until there are no more.
+    final func leaveAndRequest(fromAll: Bool) {
+        repeat {
             drain.performWhatWaits()
-            if hasChoice, requests.isEmpty, promptRequests.isEmpty {
-                if let next = nextRequest() { request(next.demand, from: next.upstream) } else { hasChoice = false }
+            let next = nextRequest(fromAll: fromAll)
+            let goesOn = hasDue
+            // As this loop goes on, callers that come during the request leave quickly; unless it may never return.
+            if fromAll { leavesSlowly.store(requestsInside && goesOn, ordering: .relaxed) }
+            if !drain.leaveToOthers() {
+                // What has come meanwhile is performed before the request, and may have ended the stream.
+                if let next { request(next.demand, from: next.upstream) }
+                continue
             }
-            leavesSlowly.store(hasChoice, ordering: .relaxed)
-            let prompt = exchange(&promptRequests, with: Requests())
-            let others = exchange(&requests, with: Requests())
-            isOwner = !drain.leaveToOthers()
-            if isOwner {
-                promptRequests = prompt
-                requests = others
-                leavesSlowly.store(true, ordering: .relaxed)
-            } else {
-                prompt.perform()
-                others.perform()
-            }
-        }
-    }
-}
-
-/// The pending requests to upstreams, in order.
-///
-/// Not copyable, so that taking and performing them costs no reference counting.
-struct Requests: ~Copyable {
-    /// The first request, which is nearly always the only one and needs no allocation here.
-    private var first: (demand: Subscribers.Demand, upstream: ConduitSubscription)?
-
-    private var others: [(demand: Subscribers.Demand, upstream: ConduitSubscription)]?
-
-    var isEmpty: Bool { first == nil }
-
-    mutating func append(_ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription) {
-        if first == nil { return first = (demand, upstream) }
-        if others == nil { others = [] }
-        others!.append((demand, upstream))
+            guard let next else { return }
+            next.subscription.request(next.demand)
+            if !goesOn, !leavesSlowly.load(ordering: .relaxed) { return }
+        } while drain.isOwnedByCaller || enterForRequests()
     }
 
-    consuming func perform() {
-        guard let first = first.take() else { return }
-        first.upstream.request(first.demand)
-        guard let others = others.take() else { return }
-        for request in others { request.upstream.request(request.demand) }
+    /// Becomes the owner of the drain to make the requests that are due, or leaves them to another caller.
+    final func enterForRequests() -> Bool {
+        if drain.enter() || drain.waitForTurn() { return true }
+        drain.postpone { self.requestWhatIsDue() }
+        return leavesSlowly.load(ordering: .relaxed) && drain.enter()
     }
 }
 
@@ -422,7 +421,7 @@ extension Joining {
                 guard let before = conduit.outstanding.add(demand) else { return }
                 // If demand was left over, nothing waits.
                 if before == .none || before != .unlimited && before + demand == .unlimited {
-                    conduit.attend { conduit.serve() }
+                    conduit.attend { conduit.serveAll() }
                 }
             case .cancel: conduit.closeAtCancel()
             }
@@ -436,11 +435,16 @@ extension Joining {
             switch signal {
             case .request(let demand):
                 if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
+                    conduit.attend { conduit.serveAll() }
                 }
             case .cancel: conduit.closeAtCancel()
             }
         }
+    }
+
+    @inlinable func serveAll() {
+        serve()
+        requestWhatIsDue()
     }
 
     @inlinable func closeAtCancel() {

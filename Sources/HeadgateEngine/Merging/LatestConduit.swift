@@ -20,12 +20,6 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     /// How many sides have not completed.
     @exclusivity(unchecked) @usableFromInline var living: Int32 = 0
 
-    /// The index of the side that is requested from next.
-    @exclusivity(unchecked) @usableFromInline var turn: Int32 = 0
-
-    /// Whether some demand has not been forwarded to a side.
-    @exclusivity(unchecked) @usableFromInline var hasUnforwarded = false
-
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
     }
@@ -67,39 +61,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
 
     /// Forwards demand to the sides.
     @inlinable func forward(_ demand: Subscribers.Demand, toAllBut side: LatestSide?) {
-        for other in rows.sides where other !== side { other.unforwarded += demand }
-        requestUnforwarded()
-    }
-
-    /// Requests what has not been forwarded: from sides that send on their own at once, and from the others in turn, as
-    /// long as there is demand.
-    @usableFromInline func requestUnforwarded() {
-        hasUnforwarded = false
-        let isUnlimited = outstanding.isUnlimited
-        for side in rows.sides where side.unforwarded > .none && side.subscription != nil {
-            if isUnlimited || side.traits.contains(.sendsByItself) {
-                request(side.takeUnforwarded(), from: side.subscription)
-            } else {
-                hasUnforwarded = true
-            }
-        }
-        if hasUnforwarded { requestByChoice() }
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        let demand = outstanding.current
-        if demand == .none { return nil }
-        for _ in rows.sides.indices {
-            let side = rows.sides[Int(turn)]
-            turn = Int(turn) + 1 == rows.sides.count ? 0 : turn + 1
-            if side.unforwarded > .none, let subscription = side.subscription {
-                return (side.takeUnforwarded(atMost: demand), subscription)
-            }
-        }
-        hasUnforwarded = false
-        return nil
+        for other in rows.sides where other !== side { request(demand, from: other) }
     }
 
     /// Called when a side has a new value.
@@ -119,18 +81,12 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         let more = deliverRow()
         if more > .none {
             forward(more, toAllBut: side)
-            if choosesFirst {
-                // The others may use the demand up before this returns; a side that sends on its own is requested from
-                // before them.
-                if side.traits.contains(.sendsByItself) {
-                    request(more, from: side.subscription)
-                } else {
-                    side.unforwarded += more
-                }
+            // The others may use the demand up before this returns; a side that sends on its own is requested from
+            // before them.
+            if isDueBefore {
+                request(more, from: side)
                 return .none
             }
-        } else if hasUnforwarded, outstanding.isPending {
-            requestUnforwarded()
         }
         return more
     }
@@ -138,8 +94,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     /// Adds to the demand of each side the values that it sent before the first row, except the one that is in it.
     @usableFromInline func makeUp(for side: LatestSide) {
         for other in rows.sides where other !== side && other.early > 1 {
-            other.unforwarded += other.early - 1
-            hasUnforwarded = true
+            request(.max(other.early - 1), from: other)
         }
     }
 
@@ -147,8 +102,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     @usableFromInline func giveUpRows() {
         if isRowless || rows.areComplete && rows.lacking == 0 { return }
         isRowless = true
-        for side in rows.sides { side.unforwarded += exchange(&side.early, with: 0) }
-        if outstanding.isPending { requestUnforwarded() } else { hasUnforwarded = true }
+        for side in rows.sides { request(.max(exchange(&side.early, with: 0)), from: side) }
     }
 
     /// Delivers a row, or keeps it until there is demand or a later row replaces it.
@@ -169,8 +123,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     @usableFromInline package override func releaseUpstreams() { rows.release() }
 
     @inlinable package func connect(_ side: LatestSide, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.unforwarded = .none
-        return side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
+        side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
     }
 
     @usableFromInline package func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
@@ -188,11 +141,13 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
 
 /// One of the upstreams of a `LatestConduit`.
 // Confined to the owner of the conduit's drain.
-@usableFromInline package class LatestSide: DemandedUpstream {
+@usableFromInline package class LatestSide: Upstream {
     @exclusivity(unchecked) @usableFromInline final var hasValue = false
 
     /// How many values arrived before every other side had one.
     @exclusivity(unchecked) @usableFromInline final var early = 0
+
+    @inlinable init() { super.init(rule: .upToDemand) }
 }
 
 /// The most recent value of one upstream.

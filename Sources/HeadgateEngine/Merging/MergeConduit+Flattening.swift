@@ -13,10 +13,10 @@ import Synchronization
     /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
     @usableFromInline let goesOneByOne = Atomic(false)
 
-    /// How many inner publishers are to be requested when there is demand.
-    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
-
-    @inlinable package init(limit: Subscribers.Demand) { self.limit = limit }
+    @inlinable package init(limit: Subscribers.Demand) {
+        self.limit = limit
+        super.init(rule: .whileDemanded)
+    }
 
     /// Whether another publisher is requested after the only value of an inner one.
     @inlinable @inline(__always) var isLimited: Bool {
@@ -56,13 +56,13 @@ extension MergeConduit: Flattening {
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @usableFromInline func requestAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
-        if takeTurn() { return leave(answering: demandIfOneByOne(from: outer), to: outer.subscription) }
-        postpone { self.request(self.demandIfOneByOne(from: outer), from: outer.subscription) }
+        if takeTurn() { return leave(answering: demandIfOneByOne(from: outer), to: outer) }
+        postpone { self.request(self.demandIfOneByOne(from: outer), from: outer) }
         return .none
     }
 
     @inlinable func demandIfOneByOne(from outer: FlatMapOuter) -> Subscribers.Demand {
-        outer.goesOneByOne.load(ordering: .relaxed) ? demandForAnother(from: outer) : .none
+        outer.goesOneByOne.load(ordering: .relaxed) ? demandForNext(of: outer) : .none
     }
 
     /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
@@ -70,19 +70,14 @@ extension MergeConduit: Flattening {
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable func receive(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value, from: outer), to: outer.subscription)
+            return leave(answering: take(only: value, from: outer), to: outer)
         }
         guard outstanding.takeOne() else {
-            postpone { self.request(self.take(only: value, from: outer), from: outer.subscription) }
+            postpone { self.request(self.take(only: value, from: outer), from: outer) }
             return .none
         }
         let isReplaced = outstanding.isPending
-        postpone {
-            self.take(reserved: value, from: MergeMember(), isReplaced: true)
-            if outer.isLimited, !isReplaced {
-                self.request(self.demandForAnother(from: outer), from: outer.subscription)
-            }
-        }
+        postpone { self.take(reserved: value, from: outer, isReplaced: isReplaced || !outer.isLimited) }
         return isReplaced && outer.isLimited ? .max(1) : .none
     }
 
@@ -93,53 +88,25 @@ extension MergeConduit: Flattening {
         // If the stream is over, there is no demand, and after a failure values are waiting.
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
-            return outer.isLimited ? demandForAnother(from: outer) : .none
+        } else {
+            if isOver || failure != nil { return .none }
+            queue.append(value)
         }
-        if isOver || failure != nil { return .none }
-        wait(only: value, from: outer)
-        return .none
-    }
-
-    @usableFromInline func wait(only value: Output, from outer: FlatMapOuter) {
-        let member = MergeMember()
-        member.hasEnded = true
-        keep(value, from: member, isReplaced: true)
-        if outer.limit == .unlimited, outer.goesOneByOne.load(ordering: .relaxed) {
-            outer.missing += 1
-            awaitsDemand = true
-        }
+        return outer.isLimited ? demandForNext(of: outer) : .none
     }
 
     @usableFromInline package func demandForOuter() -> Subscribers.Demand {
-        guard let outer, let subscription = outer.subscription, outstanding.isPending else { return .none }
+        guard let outer, outer.subscription != nil, outstanding.isPending else { return .none }
+        let isUnlimited = outstanding.isUnlimited
         if !outer.isRequested {
             outer.isRequested = true
-            let waits =
-                outer.limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
+            let waits = outer.limit == .unlimited && !isUnlimited && outer.traits.contains(.waitsForDemand)
             outer.goesOneByOne.store(waits, ordering: .relaxed)
             return waits ? .max(1) : outer.limit
         }
-        if outer.goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
-            outer.goesOneByOne.store(false, ordering: .relaxed)
-            return .unlimited
-        }
-        return exchange(&outer.missing, with: .none)
-    }
-
-    /// The demand for another inner publisher: none until there is demand for its values.
-    // Inlined: it is called for every value where publishers of one value are requested one at a time.
-    @inlinable @inline(__always) func demandForAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
-        if outstanding.isPending, !choosesFirst { return .max(1) }
-        outer.missing += 1
-        awaitsDemand = true
-        return .none
-    }
-
-    /// Requests another publisher: one has completed, and all of its values have been delivered.
-    @inlinable func requestPublisher(from outer: FlatMapOuter) {
-        if outer.limit == .unlimited { return }
-        outer.missing += 1
-        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
+        guard isUnlimited, outer.goesOneByOne.load(ordering: .relaxed) else { return .none }
+        outer.goesOneByOne.store(false, ordering: .relaxed)
+        return .unlimited
     }
 
     @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }

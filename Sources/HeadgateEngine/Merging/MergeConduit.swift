@@ -19,13 +19,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline let outer: FlatMapOuter?
 
     // Confined to the drain's owner.
-    /// Whether something is to be requested from upstreams as soon as there is demand.
-    @exclusivity(unchecked) @usableFromInline var awaitsDemand = true
-
-    /// The values that wait for demand, and whether the next one has been requested from their member already.
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<
-        (value: Output, member: MergeMember, isReplaced: Bool)
-    >()
+    /// The values that wait for demand.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
     @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
 
@@ -70,10 +65,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        // If others are about to be requested from, it is chosen in its turn.
-        let hasDemand = outstanding.isPending && (!choosesFirst || member.traits.contains(.sendsByItself))
-        if !hasDemand { awaitsDemand = true }
-        return members.append(member, hasDemand: hasDemand)
+        members.append(member)
+        return member.isOpen ? .unlimited : demandForNext(of: member)
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -83,39 +76,28 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         // If the stream is over, there is no demand, and after a failure all members have ended.
         if queue.isEmpty, !member.hasEnded, outstanding.takeOne() {
             pass(value)
-            return member.isOpen ? .none : demandForNext(of: member)
+        } else {
+            if isOver || member.hasEnded || failure != nil { return .none }
+            queue.append(value)
         }
-        if isOver || member.hasEnded || failure != nil { return .none }
-        keep(value, from: member, isReplaced: member.isOpen)
-        return .none
-    }
-
-    /// The demand for the next value of a member, whose value has been delivered: none until there is demand.
-    @inlinable @inline(__always) func demandForNext(of member: MergeMember) -> Subscribers.Demand {
-        if outstanding.isPending, !choosesFirst { return .max(1) }
-        requestNext(of: member)
-        return .none
-    }
-
-    /// Requests the next value of a member when there is demand, or before the others that are about to be requested
-    /// from: they may use the demand up.
-    @usableFromInline func requestNext(of member: MergeMember) {
-        if outstanding.isPending, member.traits.contains(.sendsByItself) {
-            return request(.max(1), from: member.subscription)
-        }
-        members.requestLater(from: member)
-        awaitsDemand = true
+        return member.isOpen ? .none : demandForNext(of: member)
     }
 
     /// Receives a value for which a unit of demand has been reserved.
     ///
     /// That unit may go to another value that has waited longer, and demand that comes back with it to this one.
     ///
-    /// - Parameter isReplaced: Whether the next value has been requested from the member.
-    @usableFromInline func take(reserved value: Output, from member: MergeMember, isReplaced: Bool) {
+    /// - Parameters:
+    ///   - upstream: The member, or the outer publisher if the value is all that an inner one publishes.
+    ///   - isReplaced: Whether the next value, or the next inner publisher, has been requested from it.
+    @usableFromInline func take(reserved value: Output, from upstream: Upstream, isReplaced: Bool) {
         if isOver { return }
         outstanding.add(.max(1))
-        if !member.hasEnded, failure == nil { keep(value, from: member, isReplaced: isReplaced) }
+        requestWhatIsDue()
+        if !upstream.hasEnded || upstream === outer, failure == nil {
+            queue.append(value)
+            if !isReplaced { request(.max(1), from: upstream) }
+        }
         deliverWaiting()
     }
 
@@ -126,87 +108,51 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     // it.
     @inlinable @inline(never) package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         guard outstanding.takeOne() else {
-            postpone { self.request(self.take(value, from: member), from: member.subscription) }
+            postpone { self.request(self.take(value, from: member), from: member) }
             return .none
         }
         let isUnlimited = outstanding.isUnlimited
         let isReplaced = outstanding.isPending
-        postpone { self.take(reserved: value, from: member, isReplaced: isReplaced) }
+        postpone { self.take(reserved: value, from: member, isReplaced: isReplaced || member.isOpen) }
         return isReplaced && !isUnlimited ? .max(1) : .none
-    }
-
-    @usableFromInline func keep(_ value: Output, from member: MergeMember, isReplaced: Bool) {
-        member.waiting += 1
-        queue.append((value, member, isReplaced))
     }
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
-        if deliver(value) > .none { requestWhatAwaitsDemand() }
-    }
-
-    // Demand that comes back is for the values that wait first, so nothing is requested for it yet.
-    @usableFromInline func deliver(_ value: Output, from member: MergeMember, isReplaced: Bool) {
-        member.waiting -= 1
-        _ = deliver(value)
-        if hasEnded || failure != nil { return }
-        if member.hasEnded {
-            requestPublisher(inPlaceOf: member)
-        } else if !isReplaced, !member.isOpen {
-            members.requestLater(from: member)
-            awaitsDemand = true
-        }
-    }
-
-    /// Requests another publisher when one has completed and all of its values have been delivered.
-    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
-        if let outer, member.waiting == 0 { requestPublisher(from: outer) }
+        if deliver(value) > .none { openIfUnlimited() }
     }
 
     /// Delivers the waiting values as far as there is demand, then requests from the upstreams what has waited for it.
     @usableFromInline package func serve() {
-        if !isOver { deliverWaiting() }
+        if isOver { return }
+        if let outer { request(demandForOuter(), from: outer) }
+        deliverWaiting()
     }
 
     @usableFromInline func deliverWaiting() {
-        if outstanding.isUnlimited { requestWhatAwaitsDemand() }
-        while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
-            deliver(first.value, from: first.member, isReplaced: first.isReplaced)
+        openIfUnlimited()
+        while !queue.isEmpty, outstanding.takeOne(), let value = queue.popFirst() {
+            _ = deliver(value)
             if hasEnded { return }
         }
-        if outstanding.isPending { requestWhatAwaitsDemand() }
+        openIfUnlimited()
         finishIfDone()
     }
 
-    /// Requests from the upstreams what has waited for demand, which has arrived.
-    @inlinable @inline(__always) func requestWhatAwaitsDemand() {
-        if awaitsDemand || !members.areOpen && outstanding.isUnlimited { requestFromUpstreams() }
+    /// Requests unlimited values from every upstream once demand is unlimited.
+    @inlinable @inline(__always) func openIfUnlimited() {
+        if !members.areOpen, outstanding.isUnlimited { open() }
     }
 
-    @usableFromInline func requestFromUpstreams() {
-        awaitsDemand = false
-        let areChosen = members.request(isUnlimited: outstanding.isUnlimited, on: self)
-        guard let outer else { return }
-        if areChosen { requestByChoice() } else { request(demandForOuter(), from: outer.subscription) }
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        guard outstanding.isPending else {
-            awaitsDemand = true
-            return nil
-        }
-        if let member = members.nextUnrequested() { return (.max(1), member) }
-        guard let outer else { return nil }
-        let demand = demandForOuter()
-        return demand > .none ? outer.subscription.map { (demand, $0) } : nil
+    @usableFromInline func open() {
+        members.open(on: self)
+        if let outer { request(demandForOuter(), from: outer) }
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         members.remove(member)
-        if case .finished = completion { requestPublisher(inPlaceOf: member) }
+        if let outer, outer.limit != .unlimited { request(.max(1), from: outer) }
         hasOneLess(completion)
     }
 
@@ -258,30 +204,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Whether unlimited values have been requested from every member.
     @usableFromInline package private(set) var areOpen = false
 
-    /// Whether values have been requested from the members.
-    private var haveBegun = false
-
-    /// The members whose next value is requested when there is demand.
-    private var unrequested = Queue<MergeMember>()
-
-    /// Those of them that send on their own.
-    private var unrequestedSenders: [MergeMember] = []
-
     @usableFromInline package init() {}
 
-    /// Adds a member.
-    ///
-    /// - Returns: The demand to request from it.
-    @usableFromInline package mutating func append(_ member: MergeMember, hasDemand: Bool) -> Subscribers.Demand {
+    @usableFromInline package mutating func append(_ member: MergeMember) {
         member.position = Int32(list.count)
         member.isOpen = areOpen
         list.append(member)
-        if areOpen { return .unlimited }
-        // If nothing has been requested from any member, the first request will include this one.
-        if !haveBegun { return .none }
-        if hasDemand { return .max(1) }
-        requestLater(from: member)
-        return .none
     }
 
     /// Removes a member, if it is in the list; the last one moves to its position.
@@ -295,64 +223,13 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         member.position = -1
     }
 
-    /// Records that the next value of a member is to be requested when there is demand.
-    @usableFromInline @inline(never) package mutating func requestLater(from member: MergeMember) {
-        if member.traits.contains(.sendsByItself) {
-            unrequestedSenders.append(member)
-        } else {
-            unrequested.append(member)
-        }
-    }
-
-    /// Requests a value from every member from which none has been requested, as long as there is demand, or unlimited
-    /// values from all.
-    ///
-    /// - Returns: Whether there were any.
-    @usableFromInline package mutating func request(isUnlimited: Bool, on conduit: JoiningConduit<some Any, some Error>)
-        -> Bool
-    {
-        if isUnlimited {
-            open(on: conduit)
-            return false
-        }
-        if !haveBegun {
-            haveBegun = true
-            for member in list { requestLater(from: member) }
-        }
-        // A request to these returns before they have sent anything.
-        for member in unrequestedSenders { conduit.request(.max(1), from: member.subscription) }
-        unrequestedSenders.removeAll(keepingCapacity: true)
-        if unrequested.isEmpty { return false }
-        if unrequested.count == 1 {
-            conduit.request(.max(1), from: nextUnrequested())
-        } else {
-            conduit.requestByChoice()
-        }
-        return true
-    }
-
-    /// Removes the member that has waited longest for a request.
-    @usableFromInline package mutating func nextUnrequested() -> ConduitSubscription? {
-        while let member = unrequested.popFirst() {
-            if let subscription = member.subscription { return subscription }
-        }
-        return nil
-    }
-
-    /// Requests unlimited values from every member, unless that has been done.
+    /// Requests unlimited values from every member: first from those that have waited longest.
     @usableFromInline package mutating func open(on conduit: JoiningConduit<some Any, some Error>) {
-        if areOpen { return }
         areOpen = true
-        haveBegun = true
-        unrequestedSenders = []
-        // First those that have waited longest: the list is in no particular order.
-        while let member = unrequested.popFirst() { open(member, on: conduit) }
-        for member in list where !member.isOpen { open(member, on: conduit) }
-    }
-
-    private func open(_ member: MergeMember, on conduit: JoiningConduit<some Any, some Error>) {
-        member.isOpen = true
-        conduit.request(.unlimited, from: member.subscription)
+        for member in list {
+            member.isOpen = true
+            conduit.request(.unlimited, from: member)
+        }
     }
 
     /// Cancels every member.
@@ -375,10 +252,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// The position in the conduit's list, negative outside it.
     @exclusivity(unchecked) var position: Int32 = -1
 
-    /// How many values of this member wait for demand.
-    @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
-
-    @usableFromInline override init() {}
+    @usableFromInline init() { super.init(rule: .whileDemanded) }
 }
 
 /// The subscriber to one of these publishers.

@@ -33,20 +33,6 @@ import HeadgateCore
     }
 }
 
-/// An upstream to which demand is forwarded that other upstreams receive, too.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package class DemandedUpstream: Upstream {
-    /// The demand that has not been forwarded to this upstream.
-    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
-
-    /// Subtracts what is forwarded now.
-    @inlinable final func takeUnforwarded(atMost limit: Subscribers.Demand = .unlimited) -> Subscribers.Demand {
-        let share = min(limit, unforwarded)
-        unforwarded = limit == .unlimited ? .none : unforwarded - share
-        return share
-    }
-}
-
 extension ContiguousArray where Element: AnyObject {
     /// Whether a predicate is true of each element, up to the first of which it isn't; retains the array only.
     @inlinable @inline(__always) func allSatisfyInPlace(_ predicate: (Element) -> Bool) -> Bool {

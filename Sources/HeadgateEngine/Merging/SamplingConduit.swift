@@ -58,7 +58,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
-        request(takeDemand(), from: driver.subscription)
+        request(takeDemand(), from: driver)
     }
 
     /// Delivers what is made of a value of the driver.

@@ -10,15 +10,13 @@ import HeadgateCore
 package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
-    /// How many inner publishers are to be requested when there is demand: at first, the maximum number of those that
-    /// are active at a time.
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var missing: Subscribers.Demand
+    /// The maximum number of inner publishers that are active at a time.
+    @usableFromInline let limit: Int
 
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
 
-    @usableFromInline package let outer = Upstream()
+    @usableFromInline package let outer = Upstream(rule: .whileDemanded)
 
     /// The publishers that have not been delivered to their end, the oldest first.
     // Confined to the drain's owner.
@@ -31,7 +29,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
     @inlinable init(limit: Int, prefetch: Int, _ downstream: AnySubscriber<Output, Failure>) {
-        missing = .max(limit)
+        self.limit = limit
         self.prefetch = prefetch
         super.init(name: "FlatMapSequential", downstream, handle: SequentialConduit.serving)
     }
@@ -71,8 +69,8 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     @inlinable func receive(only value: Output) -> Subscribers.Demand {
-        if takeTurn() { return leave(answering: take(only: value), to: outer.subscription) }
-        postpone { self.request(self.take(only: value), from: self.outer.subscription) }
+        if takeTurn() { return leave(answering: take(only: value), to: outer) }
+        postpone { self.request(self.take(only: value), from: self.outer) }
         return .none
     }
 
@@ -83,8 +81,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         // If the stream is over, there is no demand.
         if head == nil, outstanding.takeOne() {
             _ = deliver(value)
-            missing += 1
-            return choosesFirst ? .none : demandForOuter()
+            return demandForNext(of: outer)
         }
         if isOver { return .none }
         let line = SequentialLine<Output>()
@@ -118,6 +115,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// Delivers the values whose turn it is, as far as there is demand.
     @inlinable package func serve() {
         if isOver { return }
+        request(demandForOuter(), from: outer)
         while let line = head {
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
@@ -126,38 +124,19 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             }
             if isOver { return }
             guard line.queue.isEmpty, line.hasEnded else {
-                request(.max(room), from: line.subscription)
-                return requestOuter()
+                return request(.max(room), from: line)
             }
             if let failure = line.failure { return finish(.failure(failure as! Failure)) }
             head = lines.popFirst()
-            missing += 1
+            request(.max(1), from: outer)
         }
-        if let ending { return finish(ending) }
-        requestOuter()
-    }
-
-    /// Requests publishers in place of those that have been delivered: after what has been requested before, which may
-    /// use up the demand, unless nothing has or the outer publisher may send the next one meanwhile.
-    @inlinable func requestOuter() {
-        if !outer.isRequested || outer.traits.contains(.sendsByItself) {
-            request(demandForOuter(), from: outer.subscription)
-        } else if missing > .none {
-            requestByChoice()
-        }
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        let demand = demandForOuter()
-        return demand > .none ? outer.subscription.map { (demand, $0) } : nil
+        if let ending { finish(ending) }
     }
 
     @inlinable package func demandForOuter() -> Subscribers.Demand {
-        if outer.subscription == nil || !outstanding.isPending { return .none }
+        if outer.isRequested || outer.subscription == nil || !outstanding.isPending { return .none }
         outer.isRequested = true
-        return exchange(&missing, with: .none)
+        return .max(limit)
     }
 
     @inlinable package func end(
@@ -194,7 +173,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     // Of a type that isn't generic, because `deinit` would look up the metadata of one that is.
     @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 
-    @inlinable override init() { super.init() }
+    @inlinable init() { super.init() }
 
     @inlinable func release() {
         queue = Queue()

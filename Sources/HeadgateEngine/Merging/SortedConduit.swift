@@ -15,9 +15,6 @@ import Synchronization
     /// The side whose value comes first, which waits for demand, unless the value of another is missing.
     @exclusivity(unchecked) @usableFromInline var winner: Unmanaged<Side>?
 
-    /// The sides from which a value is requested when there is demand.
-    @exclusivity(unchecked) @usableFromInline var unrequested = Queue<Upstream>()
-
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
         super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
     }
@@ -43,26 +40,7 @@ import Synchronization
             _ = advance(from: winner, answering: nil)
         } else if sides.isEmpty {
             finish(.finished)
-        } else {
-            requestWhatIsMissing()
         }
-    }
-
-    @inlinable func requestWhatIsMissing() {
-        // By choice: until a request is made, its side may end, and the values of the others use up the demand.
-        if !unrequested.isEmpty, outstanding.isPending { requestByChoice() }
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        while outstanding.isPending, let side = unrequested.popFirst() {
-            guard let subscription = side.subscription else { continue }
-            // Or else each value that arrives inside the request would look whether there is something to request.
-            hasChoice = !unrequested.isEmpty
-            return (.max(1), subscription)
-        }
-        return nil
     }
 
     @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
@@ -70,7 +48,7 @@ import Synchronization
             if subscription.traits.contains(.answersDemandAtOnce) {
                 side.source = Unmanaged.passUnretained(subscription)
             }
-            unrequested.append(side)
+            request(.max(1), from: side)
             if phase == .connected { serve() }
         }
         return .none
@@ -80,9 +58,7 @@ import Synchronization
         // When the stream is over, all sides have ended.
         if side.hasEnded || side.head != nil { return .none }
         side.head = value
-        if let winner = side.compete() { return advance(from: winner, answering: side) }
-        requestWhatIsMissing()
-        return .none
+        return side.compete().map { advance(from: $0, answering: side) } ?? .none
     }
 
     /// Delivers values as long as none is missing.
@@ -129,8 +105,7 @@ import Synchronization
     @inlinable @inline(__always) func pull(_ side: Side) -> Bool {
         // Others that wait for the drain have to be let in: one of them may end the stream.
         guard let source = side.source, outstanding.isPending, drain.isUndisturbed else {
-            unrequested.append(side)
-            requestWhatIsMissing()
+            request(.max(1), from: side)
             return false
         }
         side.isPulled = true
@@ -153,7 +128,6 @@ import Synchronization
 
     @usableFromInline package override func releaseUpstreams() {
         winner = nil
-        unrequested = Queue()
         for side in exchange(&sides, with: []) {
             side.head = nil
             side.cancel()
@@ -230,7 +204,8 @@ import Synchronization
     @inlinable init(at position: Int, by areInIncreasingOrder: @escaping (Value, Value) -> Bool) {
         self.position = position
         self.areInIncreasingOrder = areInIncreasingOrder
-        super.init()
+        // Until the request is made, the side may end, and the values of the others use up the demand.
+        super.init(rule: .whileDemanded)
     }
 
     @inlinable static func makeTournament(

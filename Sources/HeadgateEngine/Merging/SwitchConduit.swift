@@ -18,9 +18,6 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
-    /// The demand that has not been forwarded to it.
-    @exclusivity(unchecked) @usableFromInline var unforwarded = Subscribers.Demand.none
-
     @inlinable init(
         name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
     ) {
@@ -53,19 +50,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     @usableFromInline package func serve() {
         if isOver { return }
         let demand = takeDemand()
-        request(demandForOuter(), from: outer.subscription)
-        if !isRequesting { return request(demand, from: inner?.subscription) }
-        // The running loop makes the request, after publishers that may have been attached and have used the demand up.
-        unforwarded += demand
-        requestByChoice()
-    }
-
-    @usableFromInline package override func nextRequest() -> (
-        demand: Subscribers.Demand, upstream: ConduitSubscription
-    )? {
-        guard let subscription = inner?.subscription else { return nil }
-        let demand = min(exchange(&unforwarded, with: .none), outstanding.current)
-        return demand > .none ? (demand, subscription) : nil
+        request(demandForOuter(), from: outer)
+        if let inner { request(demand, from: inner) }
     }
 
     /// Replaces the current publisher with one that is about to be attached.
@@ -105,7 +91,6 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard side.connect(to: subscription, isWanted: !isOver && inner === side) else { return .none }
-        unforwarded = .none
         return outstanding.current
     }
 

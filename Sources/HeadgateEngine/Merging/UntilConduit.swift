@@ -35,7 +35,7 @@ import HeadgateCore
 
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
-        if !isOver { request(takeDemand(), from: upstream.subscription) }
+        if !isOver { request(takeDemand(), from: upstream) }
     }
 
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {

@@ -23,7 +23,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
     @exclusivity(unchecked) @usableFromInline var rows = Rows<Row, ZipSide>()
 
     /// Reads the sides that are due.
-    @exclusivity(unchecked) @usableFromInline var reader: ConduitSubscription?
+    @exclusivity(unchecked) @usableFromInline var reader: Upstream?
 
     @exclusivity(unchecked) @usableFromInline var reading = Reading.never
 
@@ -64,7 +64,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
             if reading == .never { reading = .paused }
             if phase == .connected { pair() }
         } else {
-            request(side.takeUnforwarded(), from: subscription)
+            return exchange(&side.unforwarded, with: .none)
         }
         return .none
     }
@@ -83,8 +83,11 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
         if !advance(rows.sides, reads: false) { return }
-        let reader = self.reader ?? ZipReader(self, rows.sides)
-        self.reader = reader
+        let reader = self.reader ?? Upstream()
+        if self.reader == nil {
+            reader.subscription = ZipReader(self, rows.sides)
+            self.reader = reader
+        }
         request(.max(1), from: reader)
     }
 
@@ -118,7 +121,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
                 if side.count == 0, !side.isDue { isPossible = false }
             } else if side.turn == .forwarding {
                 if side.unforwarded > .none, side.subscription != nil {
-                    request(side.takeUnforwarded(), from: side.subscription)
+                    request(exchange(&side.unforwarded, with: .none), from: side)
                 }
             } else if side.count == 0 {
                 if side.turn != .idle || side.unforwarded == .none { mayRead = false }
@@ -135,7 +138,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         if !canRead || !reads { return canRead }
         // An upstream that serves a request forever must not find another one waiting to be read by its caller.
         reading = .underWay
-        if leavesSlowly.load(ordering: .relaxed), hasSlowRequests { add(sides) }
+        if leavesSlowly.load(ordering: .relaxed), !due.isEmpty { add(sides) }
         return reading == .underWay
     }
 
@@ -166,7 +169,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
                 reading = .paused
                 isDue = advance(sides, reads: true)
             }
-            goesOn = isDue || leavesSlowly.load(ordering: .relaxed) && hasSlowRequests
+            goesOn = isDue || leavesSlowly.load(ordering: .relaxed) && !due.isEmpty
             leave()
         }
     }
@@ -219,7 +222,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
 }
 
 /// One of the upstreams of a zip.
-@usableFromInline package class ZipSide: DemandedUpstream {
+@usableFromInline package class ZipSide: Upstream {
     /// How the drain's owner requests from this side.
     @usableFromInline enum Turn: UInt8 {
         /// Demand is forwarded as it arrives.
@@ -242,6 +245,9 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         /// More than one value has arrived, against the contract; none of them was kept for the reader.
         case exceeded
     }
+
+    /// The demand that has not been forwarded to this side.
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
 
     @exclusivity(unchecked) @usableFromInline final var turn = Turn.forwarding
 

@@ -81,7 +81,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
     @inlinable func forward(at moment: Time) {
         if heldBack == .none || upstream.subscription == nil { return }
         if period == 0 {
-            request(exchange(&heldBack, with: .none), from: upstream.subscription)
+            request(exchange(&heldBack, with: .none), from: upstream)
             return
         }
         fill(at: moment)
@@ -93,7 +93,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
         if demand > .none, let number = demand.max {
             heldBack -= demand
             underWay += number
-            request(demand, from: upstream.subscription)
+            request(demand, from: upstream)
         } else if underWay < burst {
             setAlarm(at: moment)
         }

@@ -90,7 +90,7 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
 
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
-        if !isOver, let subscription = upstream.subscription { request(takeDemand(), from: subscription) }
+        if !isOver, upstream.subscription != nil { request(takeDemand(), from: upstream) }
     }
 
     /// Delivers a value, and notes when it arrived if the next one has to follow in time.

@@ -4,6 +4,19 @@ import TestSupport
 import XCTest
 
 final class CombineLatestTests: XCTestCase {
+    func test_requestsNoMoreFromASideInItsTurnThanTheDemandThatIsLeft() {
+        var requests: [Subscribers.Demand] = []
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        let left = (1...100).publisher.handleEvents(receiveRequest: { requests.append($0) })
+        left.combineLatest((1...100).publisher, +).subscribe(subscriber)
+        subscriber.request(4)
+        XCTAssertEqual(subscriber.values, [5, 6, 7, 8])
+        // Three of its values came before there was a row, and are to be made up for.
+        subscriber.request(3)
+        XCTAssertEqual(subscriber.values.suffix(3), [9, 10, 11])
+        XCTAssertEqual(requests, [.max(4), .max(3)])
+    }
+
     func test_combinesTheLatestValues() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<String, Never>()

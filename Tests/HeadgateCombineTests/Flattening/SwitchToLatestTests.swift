@@ -6,6 +6,21 @@ import XCTest
 final class SwitchToLatestTests: XCTestCase {
     private typealias Hand = TestPublisher<Int, TestFailure>
 
+    func test_requestsEverythingFromTheOuterPublisherOnce() {
+        var requests: [Subscribers.Demand] = []
+        let outer = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        outer.handleEvents(receiveRequest: { requests.append($0) }).switchToLatest().subscribe(subscriber)
+        for _ in 0..<3 {
+            subscriber.request(1)
+            let inner = PassthroughSubject<Int, Never>()
+            outer.send(inner)
+            inner.send(1)
+        }
+        XCTAssertEqual(subscriber.values, [1, 1, 1])
+        XCTAssertEqual(requests, [.unlimited])
+    }
+
     func test_publishesWhatTheLatestPublishes() {
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         [[1, 2].publisher, [3].publisher].publisher.switchToLatest().subscribe(subscriber)

@@ -85,18 +85,14 @@ final class CombineLatestConduitTests: XCTestCase {
         private var hasEnded = [false, false]
         private var latest: [Int?] = [nil, nil]
         private var early = [0, 0]
-        /// The demand that a side has not been requested to satisfy, and the side whose turn it is.
-        private var unforwarded = [Subscribers.Demand.none, .none]
-        private var turn = 0
-        private var hasUnforwarded = false
-        private var hasChoice = false
+        /// What is requested from the sides, as far as there is demand.
+        private var due: [(index: Int, demand: Subscribers.Demand)] = []
         /// Whether a side has finished without a value.
         private var isRowless = false
         private var wanted = Subscribers.Demand.none
         private var isWaiting = false
         private var isClosed = false
         private var waiting: [() -> Void] = []
-        private var requests: [(Int, Subscribers.Demand)] = []
         private var isBusy = false
 
         func requested(_ index: Int) -> Subscribers.Demand {
@@ -116,7 +112,7 @@ final class CombineLatestConduitTests: XCTestCase {
         private func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
             if !isConnected[index] { return .none }
             if isBusy {
-                waiting.append { [self] in makeRequest(index, take(value, index)) }
+                waiting.append { [self] in request(take(value, index), from: index) }
                 return .none
             }
             var more = Subscribers.Demand.none
@@ -152,50 +148,16 @@ final class CombineLatestConduitTests: XCTestCase {
         }
 
         private func forward(_ demand: Subscribers.Demand, except index: Int?) {
-            for other in 0...1 where other != index { unforwarded[other] += demand }
-            requestUnforwarded()
-        }
-
-        private func requestUnforwarded() {
-            hasUnforwarded = false
-            for index in 0...1 where unforwarded[index] > .none && !hasEnded[index] {
-                if wanted == .unlimited {
-                    makeRequest(index, unforwarded[index])
-                    unforwarded[index] = .none
-                } else {
-                    hasUnforwarded = true
-                }
-            }
-            if hasUnforwarded { hasChoice = true }
-        }
-
-        /// Requests from one side after the other, as long as there is demand.
-        private func choose() {
-            while hasChoice, !isOver {
-                var choice: Int?
-                for _ in 0...1 where choice == nil && wanted > .none && !isClosed {
-                    if unforwarded[turn] > .none, !hasEnded[turn] { choice = turn }
-                    turn = 1 - turn
-                }
-                guard let choice else {
-                    hasChoice = false
-                    if wanted > .none, !isClosed { hasUnforwarded = false }
-                    return
-                }
-                let share = min(wanted, unforwarded[choice])
-                unforwarded[choice] -= share
-                calls[choice].append(.request(share))
-            }
+            for other in 0...1 where other != index { request(demand, from: other) }
         }
 
         private func giveUpRows() {
             if isRowless || latest.allSatisfy({ $0 != nil }) { return }
             isRowless = true
             for index in 0...1 {
-                unforwarded[index] += early[index]
+                request(.max(early[index]), from: index)
                 early[index] = 0
             }
-            if wanted > .none, !isClosed { requestUnforwarded() } else { hasUnforwarded = true }
         }
 
         func cancel() {
@@ -210,13 +172,23 @@ final class CombineLatestConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { waiting.removeFirst()() }
             isBusy = false
-            for (index, demand) in requests { calls[index].append(.request(demand)) }
-            requests = []
-            choose()
+            while wanted > .none, !isClosed, !due.isEmpty {
+                let (index, demand) = due.removeFirst()
+                if hasEnded[index] { continue }
+                let share = min(wanted, demand)
+                if share < demand { due.append((index, demand - share)) }
+                calls[index].append(.request(share))
+            }
         }
 
-        private func makeRequest(_ index: Int, _ demand: Subscribers.Demand) {
-            if demand > .none, !isOver, !hasEnded[index] { requests.append((index, demand)) }
+        /// Requests when nothing is left to do.
+        private func request(_ more: Subscribers.Demand, from index: Int) {
+            if more == .none || isOver || hasEnded[index] { return }
+            if let position = due.firstIndex(where: { $0.index == index }) {
+                due[position].demand += more
+            } else {
+                due.append((index, more))
+            }
         }
 
         private func take(_ value: Int, _ index: Int) -> Subscribers.Demand {
@@ -228,20 +200,15 @@ final class CombineLatestConduitTests: XCTestCase {
                 early[index] += 1
                 return .none
             }
-            if early[other] > 1 {
-                unforwarded[other] += early[other] - 1
-                hasUnforwarded = true
-            }
+            if early[other] > 1 { request(.max(early[other] - 1), from: other) }
             early[other] = 0
             let more = combine()
             if more > .none {
                 forward(more, except: index)
-                if hasChoice {
-                    unforwarded[index] += more
+                if !due.isEmpty {
+                    request(more, from: index)
                     return .none
                 }
-            } else if hasUnforwarded, wanted > .none, !isClosed {
-                requestUnforwarded()
             }
             return more
         }
@@ -266,7 +233,7 @@ final class CombineLatestConduitTests: XCTestCase {
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             if isOver { return }
             isOver = true
-            requests = []
+            due = []
             for index in 0...1 where !hasEnded[index] {
                 calls[index].append(.cancel)
                 isConnected[index] = false

@@ -3,6 +3,7 @@ import XCTest
 
 import HeadgateCombine
 import HeadgateEngine
+import Synchronization
 
 final class JoiningConduitTests: XCTestCase {
     /// A conduit whose work is to request a number of values from an upstream.
@@ -20,8 +21,14 @@ final class JoiningConduitTests: XCTestCase {
 
         func perform(_ work: Int) {
             done.append(work)
-            if work > 0 { conduit.request(.max(work), from: ConduitSubscription.holding(upstream)) }
+            if work > 0 { conduit.request(.max(work), from: Self.side(upstream)) }
             onWork(self, work)
+        }
+
+        static func side(_ subscription: LoggingSubscription, rule: RequestRule = .always) -> Upstream {
+            let side = Upstream(rule: rule)
+            _ = side.connect(to: ConduitSubscription.holding(subscription), isWanted: true)
+            return side
         }
     }
 
@@ -81,6 +88,78 @@ final class JoiningConduitTests: XCTestCase {
         XCTAssertEqual(fixture.upstream.calls, ["request max(5)"])
     }
 
+    func test_requestsAgainFromAnUpstreamWhoseRequestHasBeenGivenUp() {
+        let fixture = Fixture()
+        let side = Fixture.side(fixture.upstream)
+        fixture.onWork = { fixture, _ in
+            fixture.conduit.request(.max(1), from: side)
+            fixture.conduit.forgetRequests()
+            fixture.conduit.request(.max(2), from: side)
+        }
+        fixture.run(0)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(2)"])
+    }
+
+    func test_requestsAtOnceWhatHasBecomeDueForAnUpstreamMeanwhile() {
+        let fixture = Fixture()
+        let side = Fixture.side(fixture.upstream)
+        fixture.onWork = { fixture, work in
+            fixture.conduit.request(.max(1), from: side)
+            if work == 0 { [-2, -1].forEach { fixture.run($0) } }
+        }
+        fixture.run(0)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(3)"])
+    }
+
+    func test_requestsNothingFromAnUpstreamThatHasCompletedMeanwhile() {
+        let fixture = Fixture()
+        let side = Fixture.side(fixture.upstream)
+        fixture.onWork = { fixture, _ in
+            fixture.conduit.request(.max(1), from: side)
+            fixture.run(-1)
+            XCTAssertTrue(side.end())
+            fixture.onWork = { _, _ in }
+        }
+        fixture.run(0)
+        XCTAssertEqual(fixture.done, [0, -1])
+        XCTAssertEqual(fixture.upstream.calls, [])
+    }
+
+    func test_whatWaitsForDemandIsRequestedOnceThereIsSome() {
+        let fixture = Fixture()
+        let side = Fixture.side(fixture.upstream, rule: .whileDemanded)
+        fixture.onWork = { fixture, work in
+            if work == 0 { fixture.conduit.request(.max(3), from: side) } else { fixture.conduit.requestWhatIsDue() }
+        }
+        fixture.run(0)
+        fixture.run(-1)
+        XCTAssertEqual(fixture.upstream.calls, [])
+        XCTAssertFalse(fixture.conduit.leavesSlowly.load(ordering: .relaxed))
+        fixture.conduit.outstanding.add(.max(1))
+        fixture.run(-1)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(3)"])
+    }
+
+    func test_upstreamsTakeTurnsWhereNoMoreIsRequestedThanTheDemand() {
+        let fixture = Fixture()
+        let other = LoggingSubscription()
+        let sides = [Fixture.side(fixture.upstream, rule: .upToDemand), Fixture.side(other, rule: .upToDemand)]
+        // Each request brings as many values.
+        for upstream in [fixture.upstream, other] {
+            upstream.onCall = { [unowned fixture] in
+                while fixture.conduit.outstanding.takeOne() {}
+            }
+        }
+        fixture.onWork = { fixture, work in
+            fixture.conduit.outstanding.add(.max(2))
+            if work == 0 { sides.forEach { fixture.conduit.request(.max(3), from: $0) } }
+            fixture.conduit.requestWhatIsDue()
+        }
+        [0, -1, -2, -3].forEach { fixture.run($0) }
+        XCTAssertEqual(fixture.upstream.calls, ["request max(2)", "request max(1)"])
+        XCTAssertEqual(other.calls, ["request max(2)", "request max(1)"])
+    }
+
     func test_isFlatForAHundredThousandRequestsThatBringTheNext() {
         let fixture = Fixture()
         var depth = 0
@@ -105,7 +184,7 @@ final class JoiningConduitTests: XCTestCase {
             let subscription = LoggingSubscription()
             upstream = subscription
             fixture.onWork = { [unowned subscription] fixture, _ in
-                fixture.conduit.request(.unlimited, from: ConduitSubscription.holding(subscription))
+                fixture.conduit.request(.unlimited, from: Fixture.side(subscription))
             }
             fixture.run(0)
             XCTAssertEqual(subscription.calls, ["request unlimited"])
@@ -121,8 +200,8 @@ final class JoiningConduitTests: XCTestCase {
             if answers.last == Subscribers.Demand.none { return }
             XCTAssertTrue(fixture.conduit.takeTurn())
             // The first value comes while nothing else is due, the others while another upstream waits for its request.
-            if answers.count == 1 { fixture.conduit.request(.max(7), from: ConduitSubscription.holding(other)) }
-            answers.append(fixture.conduit.leave(answering: .max(1), to: ConduitSubscription.holding(fixture.upstream)))
+            if answers.count == 1 { fixture.conduit.request(.max(7), from: Fixture.side(other)) }
+            answers.append(fixture.conduit.leave(answering: .max(1), to: Fixture.side(fixture.upstream)))
             if answers.last != Subscribers.Demand.none { fixture.upstream.onCall() }
         }
         fixture.run(1)

@@ -51,6 +51,18 @@ final class MergeConduitTests: XCTestCase {
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 
+    func test_releasesAMemberThatHasCompleted() {
+        let conduit = MergeConduit<Int, Never>(name: "Merge", count: 2, AnySubscriber())
+        conduit.outstanding.add(.max(1))
+        weak var member: MergeMember?
+        do {
+            let inlet = conduit.member()
+            member = inlet.side
+            Empty().receive(subscriber: inlet)
+        }
+        XCTAssertNil(member)
+    }
+
     /// What a merge of two is, written down without regard to speed.
     private final class Model {
         var received: [StreamEvent<Int, TestFailure>] = []
@@ -60,15 +72,13 @@ final class MergeConduitTests: XCTestCase {
         var onDelivery: () -> Void = {}
 
         private var hasEnded = [false, false]
-        private var queue: [(index: Int, value: Int, isReplaced: Bool)] = []
+        private var queue: [Int] = []
         private var demand = Subscribers.Demand.none
-        /// Those from which the next value is requested when there is demand.
-        private var unrequested = [0, 1]
-        private var hasChoice = false
+        /// What is requested when there is demand.
+        private var due: [(index: Int, demand: Subscribers.Demand)] = [(0, .max(1)), (1, .max(1))]
         private var isOpen = false
         private var isClosed = false
         private var waiting: [() -> Void] = []
-        private var requests: [(Int, Subscribers.Demand)] = []
         private var isBusy = false
 
         func requested(_ index: Int) -> Subscribers.Demand {
@@ -95,13 +105,16 @@ final class MergeConduitTests: XCTestCase {
                 waiting.append { [self] in
                     if isOver || isClosed { return }
                     demand += 1
-                    if !hasEnded[index] { queue.append((index, value, isReplaced)) }
+                    if !hasEnded[index] {
+                        queue.append(value)
+                        if !isReplaced, !isOpen { request(.max(1), from: index) }
+                    }
                     serve()
                 }
                 return isReplaced && !isUnlimited ? .max(1) : .none
             }
             if isBusy {
-                waiting.append { [self] in if deliver(value, index) { requests.append((index, .max(1))) } }
+                waiting.append { [self] in if deliver(value, index) { request(.max(1), from: index) } }
                 return .none
             }
             var isToBeRequestedAgain = false
@@ -132,37 +145,25 @@ final class MergeConduitTests: XCTestCase {
             openIfUnlimited()
             while !queue.isEmpty, demand > .none, !isClosed {
                 demand -= 1
-                serveFirst()
+                receive(queue.removeFirst())
             }
             openIfUnlimited()
-            if demand > .none, !isClosed { requestWhatIsUnrequested() }
             finishIfDone()
         }
 
-        private func requestWhatIsUnrequested() {
-            if unrequested.count > 1 {
-                hasChoice = true
+        /// Requests when nothing is left to do.
+        private func request(_ more: Subscribers.Demand, from index: Int) {
+            if let position = due.firstIndex(where: { $0.index == index }) {
+                due[position].demand += more
             } else {
-                for index in unrequested where !hasEnded[index] { requests.append((index, .max(1))) }
-                unrequested = []
+                due.append((index, more))
             }
-        }
-
-        /// Requests from one after the other, as long as there is demand.
-        private func choose() {
-            while hasChoice, !isOver, demand > .none, !isClosed, !unrequested.isEmpty {
-                let index = unrequested.removeFirst()
-                if !hasEnded[index] { calls[index].append(.request(.max(1))) }
-            }
-            hasChoice = false
         }
 
         private func openIfUnlimited() {
             if demand != .unlimited || isOpen || isClosed { return }
             isOpen = true
-            let others = [0, 1].filter { !unrequested.contains($0) }
-            for index in unrequested + others where !hasEnded[index] { requests.append((index, .unlimited)) }
-            unrequested = []
+            for index in 0...1 where !hasEnded[index] { request(.unlimited, from: index) }
         }
 
         func cancel() {
@@ -177,9 +178,10 @@ final class MergeConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { waiting.removeFirst()() }
             isBusy = false
-            for (index, demand) in requests { calls[index].append(.request(demand)) }
-            requests = []
-            choose()
+            while demand > .none, !isClosed, !due.isEmpty {
+                let (index, demand) = due.removeFirst()
+                if !hasEnded[index] { calls[index].append(.request(demand)) }
+            }
         }
 
         private func deliver(_ value: Int, _ index: Int) -> Bool {
@@ -187,19 +189,13 @@ final class MergeConduitTests: XCTestCase {
             if queue.isEmpty, demand > .none {
                 demand -= 1
                 receive(value)
-                if isOpen { return false }
-                if demand > .none, !isClosed, !hasChoice { return true }
-                unrequested.append(index)
-                return false
+            } else {
+                queue.append(value)
             }
-            queue.append((index, value, isOpen))
+            if isOpen { return false }
+            if demand > .none, !isClosed, due.isEmpty { return true }
+            request(.max(1), from: index)
             return false
-        }
-
-        private func serveFirst() {
-            let (index, value, isReplaced) = queue.removeFirst()
-            receive(value)
-            if !isReplaced, !hasEnded[index], !isOpen { unrequested.append(index) }
         }
 
         private func receive(_ value: Int) {
@@ -214,7 +210,7 @@ final class MergeConduitTests: XCTestCase {
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             if isOver { return }
             isOver = true
-            requests = []
+            due = []
             for index in 0...1 where !hasEnded[index] {
                 calls[index].append(.cancel)
                 isConnected[index] = false

@@ -38,18 +38,15 @@ final class SequentialConduitTests: XCTestCase {
             var ending: Completion?
         }
 
-        private var missing: Int
+        private let limit: Int
         private let prefetch: Int
         private var lines: [Line] = []
         private var ending: Completion?
 
         private var isOuterRequested = false
 
-        /// Whether publishers may have to be requested in place of others.
-        private var choosesOuter = false
-
         init(limit: Int, prefetch: Int) {
-            missing = limit
+            self.limit = limit
             self.prefetch = prefetch
             super.init(countsDemandAtOnce: true)
         }
@@ -73,8 +70,9 @@ final class SequentialConduitTests: XCTestCase {
                 lines.append(Line(side: 0, values: [value], ending: .finished))
                 return .none
             }
-            missing += 1
-            return choosesOuter && !isRequesting ? .none : takeMissing()
+            if demand > .none, !isClosed, requests.isEmpty || isRequesting { return .max(1) }
+            makeRequest(0, .max(1))
+            return .none
         }
 
         override func finished(_ side: Int) { keep(.finished, of: side) }
@@ -92,7 +90,13 @@ final class SequentialConduitTests: XCTestCase {
             if lines.isEmpty { finish(completion) }
         }
 
+        override func waitsForDemand(_ side: Int) -> Bool { side == 0 }
+
         override func serve(_ more: Subscribers.Demand) {
+            if !isOuterRequested, !hasEnded[0], demand > .none, !isClosed {
+                isOuterRequested = true
+                makeRequest(0, .max(limit))
+            }
             while !lines.isEmpty {
                 var room = 0
                 while let value = lines[0].values.first, demand > .none, !isClosed {
@@ -102,31 +106,13 @@ final class SequentialConduitTests: XCTestCase {
                 }
                 if looksOver { return }
                 guard lines[0].values.isEmpty, let completion = lines[0].ending else {
-                    makeRequest(lines[0].side, .max(room))
-                    return requestOuter()
+                    return makeRequest(lines[0].side, .max(room))
                 }
                 if completion != .finished { return finish(completion) }
                 lines.removeFirst()
-                missing += 1
+                makeRequest(0, .max(1))
             }
-            if let ending { finish(ending) } else { requestOuter() }
-        }
-
-        private func requestOuter() {
-            if !isOuterRequested { makeRequest(0, takeMissing()) } else if missing > 0 { choosesOuter = true }
-        }
-
-        private func takeMissing() -> Subscribers.Demand {
-            if demand == .none || isClosed || hasEnded[0] { return .none }
-            isOuterRequested = true
-            defer { missing = 0 }
-            return .max(missing)
-        }
-
-        override func nextRequest() -> (side: Int, demand: Subscribers.Demand)? {
-            let demand = choosesOuter ? takeMissing() : .none
-            choosesOuter = demand > .none
-            return choosesOuter ? (0, demand) : nil
+            if let ending { finish(ending) }
         }
     }
 }

@@ -114,6 +114,20 @@ final class ZipConduitTests: XCTestCase {
         }
     }
 
+    func test_aSideThatServesARequestForeverHoldsUpNoOther() {
+        var served = 0
+        var sums: [Int] = []
+        var hasFinished = false
+        let endless = Insistent().handleEvents(receiveOutput: { _ in served += 1 })
+        let other = Record<Int, Never>(output: [1, 2, 3], completion: .finished)
+            .handleEvents().buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest)
+        endless.zip(other, +).sink(receiveCompletion: { _ in hasFinished = true }, receiveValue: { sums.append($0) })
+            .cancel()
+        XCTAssertEqual(sums, [1, 2, 3])
+        XCTAssertTrue(hasFinished)
+        XCTAssertLessThan(served, 10)
+    }
+
     func test_isSilentAfterCancelOnAnotherThread() {
         for _ in 0..<100 {
             let first = PassthroughSubject<Int, Never>()
@@ -247,7 +261,7 @@ final class ZipConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { performNow(waiting.removeFirst()) }
             isBusy = false
-            for (side, demand) in requests { calls[side].append(.request(.max(demand))) }
+            for (side, demand) in requests where !hasEnded[side] { calls[side].append(.request(.max(demand))) }
             requests = []
         }
 
@@ -271,7 +285,11 @@ final class ZipConduitTests: XCTestCase {
             if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
             if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
             for side in 0...1 where !hasEnded[side] && allowance[side] > 0 {
-                requests.append((side, allowance[side]))
+                if let index = requests.firstIndex(where: { $0.side == side }) {
+                    requests[index].demand += allowance[side]
+                } else {
+                    requests.append((side, allowance[side]))
+                }
                 allowance[side] = 0
             }
         }

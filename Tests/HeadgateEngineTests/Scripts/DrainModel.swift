@@ -35,8 +35,8 @@ class DrainModel {
     final var onDelivery: (Int) -> Subscribers.Demand = { _ in .none }
 
     private var waiting: [() -> Void] = []
-    private var isBusy = false
-    private var requests: [(Int, Subscribers.Demand)] = []
+    private(set) final var isBusy = false
+    private(set) final var requests: [(side: Int, demand: Subscribers.Demand)] = []
     private(set) final var isRequesting = false
 
     init(sides: Int = 2, countsDemandAtOnce: Bool = false) {
@@ -62,6 +62,9 @@ class DrainModel {
 
     /// Called with new demand, which has been added.
     func serve(_ more: Subscribers.Demand) {}
+
+    /// Whether what is requested from a publisher waits for demand.
+    func waitsForDemand(_ side: Int) -> Bool { false }
 
     /// Chooses a request that is made when nothing else is left to do.
     func nextRequest() -> (side: Int, demand: Subscribers.Demand)? { nil }
@@ -132,14 +135,19 @@ class DrainModel {
         isBusy = false
         if isRequesting { return }
         isRequesting = true
-        repeat {
-            let now = requests
-            requests = []
-            for (side, demand) in now {
-                if side < requested.count { requested[side] += demand } else { request(demand, fromOther: side) }
+        while true {
+            while let (side, more) = requests.first {
+                if waitsForDemand(side), demand == .none || isClosed { break }
+                requests.removeFirst()
+                if side >= requested.count {
+                    request(more, fromOther: side)
+                } else if !hasEnded[side] {
+                    requested[side] += more
+                }
             }
-            if requests.isEmpty, !isOver, let next = nextRequest() { makeRequest(next.side, next.demand) }
-        } while !requests.isEmpty
+            guard requests.isEmpty, !isOver, let next = nextRequest() else { break }
+            makeRequest(next.side, next.demand)
+        }
         isRequesting = false
     }
 
@@ -152,7 +160,11 @@ class DrainModel {
     final func makeRequest(_ side: Int, _ demand: Subscribers.Demand) {
         if demand == .none || isOver { return }
         if side < hasEnded.count, hasEnded[side] { return }
-        requests.append((side, demand))
+        if let index = requests.firstIndex(where: { $0.side == side }) {
+            requests[index].demand += demand
+        } else {
+            requests.append((side, demand))
+        }
     }
 
     /// Delivers a value if there is demand.

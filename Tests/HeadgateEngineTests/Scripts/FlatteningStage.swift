@@ -41,11 +41,16 @@ class FlatteningModel: DrainModel {
         perform { [self] in
             if !looksOver { add(side) }
         }
+        // Where nothing else is being handled, it is requested as soon as that has been left.
+        let isDirect = !isBusy
+        var direct = Subscribers.Demand.none
         perform { [self] in
             let demand = looksOver ? nil : firstDemand(of: side)
             attached[side] = true
-            if let demand { makeRequest(side, demand) } else { cancelUnwanted(side) }
+            guard let demand else { return cancelUnwanted(side) }
+            if isDirect { direct = demand } else { makeRequest(side, demand) }
         }
+        requested[side] += direct
     }
 
     private func cancelUnwanted(_ side: Int) {

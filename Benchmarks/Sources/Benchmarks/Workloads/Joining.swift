@@ -9,7 +9,7 @@ extension Workload {
             pulled("scan-emitting", reach: 170) { $0.scan(emitting: 0) { $0 &+ $1 } },
             pulled("switch-if-empty", reach: 156) { $0.switchIfEmpty(to: Just(1)) },
             lives("repeat", reach: 3378) { Just(1).repeat(times: $0) },
-            pulled("amb", reach: 233) { $0.amb(Empty<Int, Never>(completeImmediately: false)) },
+            pulled("amb", reach: 121) { $0.amb(Empty<Int, Never>(completeImmediately: false)) },
             pulled("merge", reach: 146) { $0.merge(with: Empty<Int, Never>(completeImmediately: false)) },
             sent("sample", reach: 344) { $0.sample(on: $0).map { $0 } },
             Workload(
