@@ -43,6 +43,34 @@ let joiningScenarios = scenarios(.light) { family in
             expect([1, 2, 10].starts(with: a.values), "\(a.values)")
         }
     }
+    // The caller that requests comes back while another one is the owner, and gives up.
+    family.add(
+        "joining: whatever is due is requested", Bounds().with(preemptions: 3, stale: 1, leaps: 0, waits: 1)
+    ) { run in
+        let conduit = JoiningConduit<Int, Never>(name: "Test", AnySubscriber()) { _, _ in }
+        conduit.phase = .connected
+        let subscriptions = [CountingSubscription(), CountingSubscription()]
+        let sides = subscriptions.map {
+            let side = Upstream()
+            _ = side.connect(to: .holding($0), isWanted: true)
+            return side
+        }
+        run.thread {
+            conduit.attend { for side in sides { conduit.request(.max(1), from: side) } }
+            depthIsZero()
+        }
+        run.thread {
+            for _ in 0..<2 where conduit.takeTurn() {
+                yieldHere()
+                conduit.leave()
+            }
+            depthIsZero()
+        }
+        run.after {
+            let requested = subscriptions.map(\.requested)
+            expect(requested == [1, 1], "\(requested)")
+        }
+    }
     family.add("merge: two upstreams on two threads") { run in
         let p = PayloadSubject(), q = PayloadSubject()
         let a = Recorder<Never>()
