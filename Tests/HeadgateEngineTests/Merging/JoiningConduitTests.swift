@@ -192,6 +192,20 @@ final class JoiningConduitTests: XCTestCase {
         XCTAssertNil(upstream)
     }
 
+    func test_releasesAHundredThousandUpstreamsThatAreDue() {
+        weak var last: Upstream?
+        do {
+            let fixture = Fixture()
+            for _ in 0..<100_000 {
+                let side = Fixture.side(fixture.upstream, rule: .whileDemanded)
+                fixture.conduit.request(.max(1), from: side)
+                last = side
+            }
+            XCTAssertNotNil(last)
+        }
+        XCTAssertNil(last)
+    }
+
     func test_answersNoDemandWhereItRequestsFromOthersSoThatTheyGetTheirTurn() {
         let fixture = Fixture()
         let other = LoggingSubscription()
