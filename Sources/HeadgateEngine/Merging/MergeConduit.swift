@@ -132,10 +132,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func deliverWaiting() {
         openIfUnlimited()
         while !queue.isEmpty, outstanding.takeOne(), let value = queue.popFirst() {
-            _ = deliver(value)
+            pass(value)
             if hasEnded { return }
         }
-        openIfUnlimited()
         finishIfDone()
     }
 

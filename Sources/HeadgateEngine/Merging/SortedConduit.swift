@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// Merges upstreams whose values are sorted, so that the result is sorted.
 ///

@@ -83,12 +83,11 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
         if !advance(rows.sides, reads: false) { return }
-        let reader = self.reader ?? Upstream()
-        if self.reader == nil {
-            reader.subscription = ZipReader(self, rows.sides)
-            self.reader = reader
+        if reader == nil {
+            reader = Upstream()
+            reader?.subscription = ZipReader(self, rows.sides)
         }
-        request(.max(1), from: reader)
+        if let reader { request(.max(1), from: reader) }
     }
 
     /// Delivers the complete rows, and requests the missing values that need not be read.

@@ -100,7 +100,7 @@ final class JoiningConduitTests: XCTestCase {
         XCTAssertEqual(fixture.upstream.calls, ["request max(2)"])
     }
 
-    func test_requestsAtOnceWhatHasBecomeDueForAnUpstreamMeanwhile() {
+    func test_makesOneRequestOfWhatHasBecomeDueFromAnUpstreamMeanwhile() {
         let fixture = Fixture()
         let side = Fixture.side(fixture.upstream)
         fixture.onWork = { fixture, work in

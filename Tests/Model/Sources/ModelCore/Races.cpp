@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 using namespace model;
 

@@ -4,9 +4,9 @@ import ModelCore
 import ModelKit
 
 let drainHandoverScenarios = scenarios { family in
-    // The owner has performed the work of others for too long: what is left is offered to one that waits.
+    // The owner has performed the work of others for too long: it leaves the rest to one that waits.
     family.add(
-        "drain: offers: owner, sender and a waiting caller", Bounds().with(preemptions: 3, stale: 0, leaps: 1, waits: 2)
+        "drain: leaves work, a sender and a waiting caller", Bounds().with(preemptions: 3, stale: 0, leaps: 1, waits: 2)
     ) { run in
         let g = GuardedLog()
         run.thread {
@@ -20,7 +20,7 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 20, 21, 30]) }
     }
-    family.add("drain: offers, weak", Bounds().with(preemptions: 2, stale: 2, leaps: 1, waits: 1)) { run in
+    family.add("drain: leaves work, weak", Bounds().with(preemptions: 2, stale: 2, leaps: 1, waits: 1)) { run in
         let g = GuardedLog()
         run.thread {
             g.drain.run {
@@ -35,7 +35,7 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 11, 12, 20]) }
     }
-    family.add("drain: offers, two waiting callers", Bounds().with(preemptions: 2, stale: 1, leaps: 2, waits: 1)) {
+    family.add("drain: leaves work, two waiting callers", Bounds().with(preemptions: 2, stale: 1, leaps: 2, waits: 1)) {
         run in
         let g = GuardedLog()
         run.thread {

@@ -49,7 +49,7 @@ let waitingScenarios = scenarios(Bounds().with(stale: 1, leaps: 0, waits: 2)) { 
             g.check([10, 20, 30])
         }
     }
-    family.add("waiting: 2 callers, one enqueues, and the owner offers", Bounds().with(stale: 0, leaps: 1, waits: 2)) {
+    family.add("waiting: 2 callers, one enqueues, and the owner leaves", Bounds().with(stale: 0, leaps: 1, waits: 2)) {
         run in
         let g = GuardedLog()
         run.thread {
