@@ -8,6 +8,13 @@ import XCTest
 /// Whether a process is there, a zombie included.
 func isThere(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
+/// Kills a process that a test has started. Where there is none, this fails the test: `kill(0, SIGKILL)` would kill the tests and what
+/// runs them, without a word.
+func killProcess(_ process: pid_t?) {
+    guard let process, process > 1 else { return XCTFail("There is no process to be killed.") }
+    kill(process, SIGKILL)
+}
+
 /// Whether this process has children, running or ended.
 func hasChildren() -> Bool {
     var information = siginfo_t()
@@ -230,11 +237,11 @@ final class CommandTests: XCTestCase {
         let input = TestPublisher<Bytes, SystemError>()
         let source = Command("cat", input: .publisher { [input = Unshared(input)] in input.value })
         let subscriber = events(with(log.calls, source))
-        eventually { input.outstanding > .none }
+        eventually { input.outstanding > .none && subscriber.process != nil }
         // Where its input is closed first, the program is gone before its failure is known.
         ending.withLock {
             $0 = { [subscriber = Unshared(subscriber)] in
-                kill(subscriber.value.process ?? 0, SIGKILL)
+                killProcess(subscriber.value.process)
                 for _ in 0..<200 where subscriber.value.completion == nil { usleep(5000) }
             }
         }
@@ -367,16 +374,16 @@ final class CommandTests: XCTestCase {
         clock.advance(by: 0.2)
         eventually { subscriber.hasFinished }
         XCTAssertEqual(subscriber.exit, .status(0))
-        let second = pid_t(subscriber.text.output.split(separator: "\n").last ?? "") ?? 0
-        XCTAssertTrue(isThere(second), "it goes on")
-        kill(second, SIGKILL)
+        let second = pid_t(subscriber.text.output.split(separator: "\n").last ?? "")
+        XCTAssertTrue(second.map(isThere) ?? false, "it goes on")
+        killProcess(second)
     }
 
     func test_aGrandchildThatWritesForEverDoesNotKeepTheStream() {
         let subscriber = events(
             Command("/bin/sh", "-c", "yes & echo $! >&2", outputGrace: .zero))
         eventually { subscriber.hasFinished }
-        kill(pid_t(subscriber.text.errors.dropLast()) ?? 0, SIGKILL)
+        killProcess(pid_t(subscriber.text.errors.dropLast()))
     }
 
     func test_turningASwitchOffEndsTheProgramAndNotTheStream() {
