@@ -55,14 +55,16 @@ import HeadgateCore
 
     @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
         level.endOpening()
-        guard level.connect(to: subscription, isWanted: !isOver) else { return .none }
+        guard level.connect(to: subscription, isWanted: !isOver), outstanding.isPending else { return .none }
         level.isRequested = true
-        return demandForNext(of: level)
+        return .max(1)
     }
 
     /// Requests the next value, once there is demand.
     @inlinable package func serve() {
-        guard !isOver, let deepest = levels.last, !deepest.isRequested, deepest.subscription != nil else { return }
+        guard !isOver, outstanding.isPending, let deepest = levels.last, !deepest.isRequested,
+            deepest.subscription != nil
+        else { return }
         deepest.isRequested = true
         request(.max(1), from: deepest)
     }
@@ -108,22 +110,24 @@ import HeadgateCore
 @usableFromInline package final class DepthLevel: Upstream {
     @usableFromInline let depth: Int
 
+    /// Whether its subscription makes the publisher, in place of requesting from it.
+    @exclusivity(unchecked) @usableFromInline var isOpening = false
+
     @inlinable init(depth: Int) {
         self.depth = depth
-        super.init(rule: .whileDemanded)
     }
 
     /// Has the publisher made and attached by the first request, which needs no demand.
     @inlinable func begin(with opening: ConduitSubscription) {
         subscription = opening
-        rule = .always
+        isOpening = true
         isRequested = true
     }
 
     @inlinable func endOpening() {
-        if rule == .whileDemanded { return }
+        if !isOpening { return }
         subscription = nil
-        rule = .whileDemanded
+        isOpening = false
         isRequested = false
     }
 }

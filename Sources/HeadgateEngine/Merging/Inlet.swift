@@ -13,17 +13,17 @@ import HeadgateCore
     /// The demand that is to be requested from it.
     @exclusivity(unchecked) @usableFromInline package final var due = Subscribers.Demand.none
 
+    /// Whether that is requested only while the subscriber has demand, and nothing else is due.
+    @usableFromInline let comesLast: Bool
+
     /// The next upstream from which something is to be requested.
     @exclusivity(unchecked) @usableFromInline package final var next: Upstream?
-
-    /// When that is requested, and how much of it.
-    @exclusivity(unchecked) @usableFromInline package final var rule: RequestRule
 
     /// Whether the upstream has completed.
     // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
 
-    @inlinable package init(rule: RequestRule = .always) { self.rule = rule }
+    @inlinable package init(comesLast: Bool = false) { self.comesLast = comesLast }
 
     /// What is known about how its values arrive; one that has ended sends none.
     @inlinable package final var traits: SubscriptionTraits {
@@ -56,15 +56,6 @@ import HeadgateCore
         hasEnded = true
         subscription.take()?.cancel()
     }
-}
-
-/// When a conduit requests from an upstream what is due.
-@usableFromInline package enum RequestRule {
-    case always
-    /// While the subscriber has demand.
-    case whileDemanded
-    /// While the subscriber has demand, and no more than that.
-    case upToDemand
 }
 
 /// Upstreams in order; each of them is in one such queue at a time.

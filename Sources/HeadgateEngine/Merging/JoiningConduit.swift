@@ -34,12 +34,18 @@ import Synchronization
     /// Those of them that send on their own, to which a request returns immediately.
     @exclusivity(unchecked) @usableFromInline package final var dueSenders = UpstreamQueue()
 
+    /// The upstream that comes last, if something is due from it.
+    @exclusivity(unchecked) @usableFromInline package final var dueLast: Upstream?
+
     /// How many values have been answered with demand while requests were pending.
     @exclusivity(unchecked) final var answers: UInt8 = 0
 
     /// Whether the owner has something to do when it leaves the drain: to make requests, or to stay the owner because it
     /// has entered again.
     @usableFromInline package let leavesSlowly = Atomic(false)
+
+    /// When what is due from the upstreams is requested.
+    @usableFromInline let rule: RequestRule
 
     /// Whether requests are made at once, even during another one on the same thread.
     ///
@@ -60,10 +66,11 @@ import Synchronization
     ///
     /// - Parameter handle: Handles the subscriber's requests and its cancellation: `serving` or `forwarding`.
     @inlinable package init(
-        name: StaticString, requestsInside: Bool = false, _ downstream: AnySubscriber<Output, Failure>,
-        handle: @escaping (ConduitSubscription, Signal) -> Void
+        name: StaticString, rule: RequestRule = .always, requestsInside: Bool = false,
+        _ downstream: AnySubscriber<Output, Failure>, handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
         self.name = name.utf8Start
+        self.rule = rule
         self.requestsInside = requestsInside
         self.downstream = Downstream(downstream)
         super.init(handle: handle)
@@ -76,6 +83,17 @@ import Synchronization
 
     /// Cancels the upstreams that have not completed, and releases the waiting values.
     @inlinable package func releaseUpstreams() {}
+}
+
+/// When a conduit requests from its upstreams what is due.
+@usableFromInline package enum RequestRule {
+    case always
+    /// While the subscriber has demand.
+    case whileDemanded
+    /// While the subscriber has demand, and no more than that at once.
+    ///
+    /// What others have used up meanwhile is due no more.
+    case upToDemand
 }
 
 /// How far a conduit has come with its subscriber.
@@ -157,7 +175,13 @@ extension JoiningConduit {
     @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: Upstream) {
         guard demand > .none, upstream.subscription != nil else { return }
         if upstream.due == .none {
-            if upstream.traits.contains(.sendsByItself) { dueSenders.append(upstream) } else { due.append(upstream) }
+            if upstream.comesLast {
+                dueLast = upstream
+            } else if upstream.traits.contains(.sendsByItself) {
+                dueSenders.append(upstream)
+            } else {
+                due.append(upstream)
+            }
         }
         upstream.due += demand
         requestWhatIsDue()
@@ -170,8 +194,8 @@ extension JoiningConduit {
 
     /// Whether something is due that doesn't wait for demand.
     @inlinable final var hasDue: Bool {
-        if due.isEmpty, dueSenders.isEmpty { return false }
-        return outstanding.isPending || (dueSenders.first ?? due.first)?.rule == .always
+        if due.isEmpty, dueSenders.isEmpty { return dueLast != nil && outstanding.isPending }
+        return rule == .always || outstanding.isPending
     }
 
     /// Whether something else is due, and may use up the demand that the caller is about to return to its upstream.
@@ -195,15 +219,11 @@ extension JoiningConduit {
     final func nextRequest(
         fromAll: Bool
     ) -> (upstream: Upstream, subscription: ConduitSubscription, demand: Subscribers.Demand)? {
-        while hasDue, let upstream = dueSenders.popFirst() ?? (fromAll ? due.popFirst() : nil) {
+        while hasDue, let upstream = dueSenders.popFirst() ?? (fromAll ? due.popFirst() ?? dueLast.take() : nil) {
             let all = exchange(&upstream.due, with: .none)
-            // It may have completed meanwhile.
-            guard let subscription = upstream.subscription else { continue }
-            let demand = upstream.rule == .upToDemand ? min(all, outstanding.current) : all
-            if demand < all {
-                upstream.due = all - demand
-                due.append(upstream)
-            }
+            let demand = rule == .upToDemand ? min(all, outstanding.current) : all
+            // It may have completed meanwhile, or the subscriber have cancelled.
+            guard let subscription = upstream.subscription, demand > .none else { continue }
             return (upstream, subscription, demand)
         }
         return nil
@@ -211,7 +231,7 @@ extension JoiningConduit {
 
     /// Drops what is due because the stream has ended.
     @usableFromInline package final func forgetRequests() {
-        while let upstream = dueSenders.popFirst() ?? due.popFirst() { upstream.due = .none }
+        while let upstream = dueSenders.popFirst() ?? due.popFirst() ?? dueLast.take() { upstream.due = .none }
     }
 }
 

@@ -21,7 +21,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     @exclusivity(unchecked) @usableFromInline var living: Int32 = 0
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
+        super.init(name: "CombineLatest", rule: .upToDemand, downstream, handle: LatestConduit.forwarding)
     }
 
     /// Attaches a subscriber to the rows.
@@ -146,8 +146,6 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
 
     /// How many values arrived before every other side had one.
     @exclusivity(unchecked) @usableFromInline final var early = 0
-
-    @inlinable init() { super.init(rule: .upToDemand) }
 }
 
 /// The most recent value of one upstream.

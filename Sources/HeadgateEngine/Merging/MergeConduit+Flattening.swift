@@ -15,7 +15,6 @@ import Synchronization
 
     @inlinable package init(limit: Subscribers.Demand) {
         self.limit = limit
-        super.init(rule: .whileDemanded)
     }
 
     /// Whether another publisher is requested after the only value of an inner one.

@@ -37,7 +37,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         self.outer = outer
         self.failsAfterValues = failsAfterValues
         living = Atomic(Int32(count))
-        super.init(name: name, downstream, handle: MergeConduit.serving)
+        super.init(name: name, rule: .whileDemanded, downstream, handle: MergeConduit.serving)
     }
 
     /// Attaches the conduit to one of the publishers that are merged.
@@ -250,8 +250,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// The position in the conduit's list, negative outside it.
     @exclusivity(unchecked) var position: Int32 = -1
-
-    @usableFromInline init() { super.init(rule: .whileDemanded) }
 }
 
 /// The subscriber to one of these publishers.

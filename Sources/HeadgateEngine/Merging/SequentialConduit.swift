@@ -16,7 +16,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
 
-    @usableFromInline package let outer = Upstream(rule: .whileDemanded)
+    @usableFromInline package let outer = Upstream(comesLast: true)
 
     /// The publishers that have not been delivered to their end, the oldest first.
     // Confined to the drain's owner.
@@ -172,8 +172,6 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// How it has failed.
     // Of a type that isn't generic, because `deinit` would look up the metadata of one that is.
     @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
-
-    @inlinable init() { super.init() }
 
     @inlinable func release() {
         queue = Queue()

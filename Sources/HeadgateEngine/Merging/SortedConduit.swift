@@ -15,7 +15,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var winner: Unmanaged<Side>?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
-        super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
+        super.init(name: "MergeSorted", rule: .whileDemanded, downstream, handle: SortedConduit.serving)
     }
 
     /// Attaches a subscriber to the values of publishers, in order.
@@ -203,8 +203,6 @@ import HeadgateCore
     @inlinable init(at position: Int, by areInIncreasingOrder: @escaping (Value, Value) -> Bool) {
         self.position = position
         self.areInIncreasingOrder = areInIncreasingOrder
-        // Until the request is made, the side may end, and the values of the others use up the demand.
-        super.init(rule: .whileDemanded)
     }
 
     @inlinable static func makeTournament(

@@ -17,6 +17,24 @@ final class CombineLatestTests: XCTestCase {
         XCTAssertEqual(requests, [.max(4), .max(3)])
     }
 
+    func test_requestsWhatOneSideHasLeftOfTheDemandFromTheOtherAtOnce() {
+        let left = TestPublisher<Int, Never>(serving: Array(0...100))
+        let right = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        left.combineLatest(right) { $0 + 1_000 * $1 }.subscribe(subscriber)
+        subscriber.request(1)
+        right.send(0)
+        subscriber.request(50)
+        subscriber.request(50)
+        XCTAssertEqual(subscriber.values.count, 101)
+        subscriber.request(1)
+        // It was due for 101, of which the left side has left one.
+        XCTAssertEqual(right.calls, [.request(.max(1)), .request(.max(50)), .request(.max(1))])
+        right.send(1)
+        right.finish()
+        XCTAssertEqual(subscriber.values.last, 1_100)
+    }
+
     func test_combinesTheLatestValues() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<String, Never>()

@@ -175,9 +175,7 @@ final class CombineLatestConduitTests: XCTestCase {
             while wanted > .none, !isClosed, !due.isEmpty {
                 let (index, demand) = due.removeFirst()
                 if hasEnded[index] { continue }
-                let share = min(wanted, demand)
-                if share < demand { due.append((index, demand - share)) }
-                calls[index].append(.request(share))
+                calls[index].append(.request(min(wanted, demand)))
             }
         }
 

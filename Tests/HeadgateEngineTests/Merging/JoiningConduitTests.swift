@@ -8,12 +8,15 @@ import Synchronization
 final class JoiningConduitTests: XCTestCase {
     /// A conduit whose work is to request a number of values from an upstream.
     private final class Fixture {
-        let conduit = JoiningConduit<Int, Never>(name: "Test", AnySubscriber()) { _, _ in }
+        let conduit: JoiningConduit<Int, Never>
         let upstream = LoggingSubscription()
         var done: [Int] = []
         var onWork: (Fixture, Int) -> Void = { _, _ in }
 
-        init() { conduit.phase = .connected }
+        init(rule: RequestRule = .always) {
+            conduit = JoiningConduit(name: "Test", rule: rule, AnySubscriber()) { _, _ in }
+            conduit.phase = .connected
+        }
 
         func run(_ work: Int) {
             conduit.attend { self.perform(work) }
@@ -25,8 +28,8 @@ final class JoiningConduitTests: XCTestCase {
             onWork(self, work)
         }
 
-        static func side(_ subscription: LoggingSubscription, rule: RequestRule = .always) -> Upstream {
-            let side = Upstream(rule: rule)
+        static func side(_ subscription: LoggingSubscription) -> Upstream {
+            let side = Upstream()
             _ = side.connect(to: ConduitSubscription.holding(subscription), isWanted: true)
             return side
         }
@@ -126,8 +129,8 @@ final class JoiningConduitTests: XCTestCase {
     }
 
     func test_whatWaitsForDemandIsRequestedOnceThereIsSome() {
-        let fixture = Fixture()
-        let side = Fixture.side(fixture.upstream, rule: .whileDemanded)
+        let fixture = Fixture(rule: .whileDemanded)
+        let side = Fixture.side(fixture.upstream)
         fixture.onWork = { fixture, work in
             if work == 0 { fixture.conduit.request(.max(3), from: side) } else { fixture.conduit.requestWhatIsDue() }
         }
@@ -140,10 +143,37 @@ final class JoiningConduitTests: XCTestCase {
         XCTAssertEqual(fixture.upstream.calls, ["request max(3)"])
     }
 
-    func test_upstreamsTakeTurnsWhereNoMoreIsRequestedThanTheDemand() {
+    func test_whatComesLastWaitsForDemandAndHoldsNothingElseBack() {
         let fixture = Fixture()
+        let last = LoggingSubscription()
+        let (side, lastSide) = (Fixture.side(fixture.upstream), Upstream(comesLast: true))
+        _ = lastSide.connect(to: ConduitSubscription.holding(last), isWanted: true)
+        fixture.upstream.onCall = { XCTAssertEqual(last.calls, []) }
+        fixture.onWork = { fixture, work in
+            if work == 0 { fixture.conduit.request(.max(1), from: lastSide) }
+            fixture.conduit.request(.max(2), from: side)
+        }
+        fixture.run(0)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(2)"])
+        XCTAssertFalse(fixture.conduit.leavesSlowly.load(ordering: .relaxed))
+        fixture.conduit.outstanding.add(.max(1))
+        fixture.run(-1)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(2)", "request max(2)"])
+        XCTAssertEqual(last.calls, ["request max(1)"])
+        // The other has used up the demand.
+        fixture.upstream.onCall = { [unowned fixture] in _ = fixture.conduit.outstanding.takeOne() }
+        fixture.run(0)
+        XCTAssertEqual(last.calls, ["request max(1)"])
+        fixture.conduit.forgetRequests()
+        fixture.conduit.outstanding.add(.max(1))
+        fixture.run(-1)
+        XCTAssertEqual(last.calls, ["request max(1)"])
+    }
+
+    func test_upstreamsTakeTurnsWhereNoMoreIsRequestedThanTheDemand() {
+        let fixture = Fixture(rule: .upToDemand)
         let other = LoggingSubscription()
-        let sides = [Fixture.side(fixture.upstream, rule: .upToDemand), Fixture.side(other, rule: .upToDemand)]
+        let sides = [fixture.upstream, other].map { Fixture.side($0) }
         // Each request brings as many values.
         for upstream in [fixture.upstream, other] {
             upstream.onCall = { [unowned fixture] in
@@ -153,11 +183,13 @@ final class JoiningConduitTests: XCTestCase {
         fixture.onWork = { fixture, work in
             fixture.conduit.outstanding.add(.max(2))
             if work == 0 { sides.forEach { fixture.conduit.request(.max(3), from: $0) } }
+            if work == -1 { fixture.conduit.request(.max(1), from: sides[0]) }
             fixture.conduit.requestWhatIsDue()
         }
+        // What is above the demand is due no more.
         [0, -1, -2, -3].forEach { fixture.run($0) }
         XCTAssertEqual(fixture.upstream.calls, ["request max(2)", "request max(1)"])
-        XCTAssertEqual(other.calls, ["request max(2)", "request max(1)"])
+        XCTAssertEqual(other.calls, ["request max(2)"])
     }
 
     func test_isFlatForAHundredThousandRequestsThatBringTheNext() {
@@ -195,9 +227,9 @@ final class JoiningConduitTests: XCTestCase {
     func test_releasesAHundredThousandUpstreamsThatAreDue() {
         weak var last: Upstream?
         do {
-            let fixture = Fixture()
+            let fixture = Fixture(rule: .whileDemanded)
             for _ in 0..<100_000 {
-                let side = Fixture.side(fixture.upstream, rule: .whileDemanded)
+                let side = Fixture.side(fixture.upstream)
                 fixture.conduit.request(.max(1), from: side)
                 last = side
             }

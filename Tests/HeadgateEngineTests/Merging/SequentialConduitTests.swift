@@ -45,6 +45,9 @@ final class SequentialConduitTests: XCTestCase {
 
         private var isOuterRequested = false
 
+        /// How many publishers are to be requested from the outer one while there is demand, and nothing else is.
+        private var places = 0
+
         init(limit: Int, prefetch: Int) {
             self.limit = limit
             self.prefetch = prefetch
@@ -71,8 +74,14 @@ final class SequentialConduitTests: XCTestCase {
                 return .none
             }
             if demand > .none, !isClosed, requests.isEmpty || isRequesting { return .max(1) }
-            makeRequest(0, .max(1))
+            places += 1
             return .none
+        }
+
+        override func nextRequest() -> (side: Int, demand: Subscribers.Demand)? {
+            guard places > 0, demand > .none, !isClosed, !hasEnded[0] else { return nil }
+            defer { places = 0 }
+            return (0, .max(places))
         }
 
         override func finished(_ side: Int) { keep(.finished, of: side) }
@@ -90,12 +99,10 @@ final class SequentialConduitTests: XCTestCase {
             if lines.isEmpty { finish(completion) }
         }
 
-        override func waitsForDemand(_ side: Int) -> Bool { side == 0 }
-
         override func serve(_ more: Subscribers.Demand) {
             if !isOuterRequested, !hasEnded[0], demand > .none, !isClosed {
                 isOuterRequested = true
-                makeRequest(0, .max(limit))
+                places += limit
             }
             while !lines.isEmpty {
                 var room = 0
@@ -110,7 +117,7 @@ final class SequentialConduitTests: XCTestCase {
                 }
                 if completion != .finished { return finish(completion) }
                 lines.removeFirst()
-                makeRequest(0, .max(1))
+                places += 1
             }
             if let ending { finish(ending) }
         }

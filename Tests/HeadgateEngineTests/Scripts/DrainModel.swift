@@ -63,9 +63,6 @@ class DrainModel {
     /// Called with new demand, which has been added.
     func serve(_ more: Subscribers.Demand) {}
 
-    /// Whether what is requested from a publisher waits for demand.
-    func waitsForDemand(_ side: Int) -> Bool { false }
-
     /// Chooses a request that is made when nothing else is left to do.
     func nextRequest() -> (side: Int, demand: Subscribers.Demand)? { nil }
 
@@ -137,7 +134,6 @@ class DrainModel {
         isRequesting = true
         while true {
             while let (side, more) = requests.first {
-                if waitsForDemand(side), demand == .none || isClosed { break }
                 requests.removeFirst()
                 if side >= requested.count {
                     request(more, fromOther: side)

@@ -8,8 +8,9 @@ import XCTest
 /// Whether a process is there, a zombie included.
 func isThere(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
-/// Kills a process that a test has started. Where there is none, this fails the test: `kill(0, SIGKILL)` would kill the tests and what
-/// runs them, without a word.
+/// Kills a process that a test has started; fails the test where there is none.
+///
+/// `kill(0, SIGKILL)` would kill the tests and what runs them, without a word.
 func killProcess(_ process: pid_t?) {
     guard let process, process > 1 else { return XCTFail("There is no process to be killed.") }
     kill(process, SIGKILL)

@@ -121,4 +121,38 @@ final class FlatMapSequentialTests: XCTestCase {
         XCTAssertEqual(requests, [.max(2), .max(2)])
         subscriber.cancel()
     }
+
+    func test_replacesWhatItHasDeliveredThoughTheOuterPublisherWaitsForDemand() {
+        let (upstream, inners, subscriber) = make(3, maxConcurrent: 2, .none)
+        subscriber.request(.max(1))
+        upstream.send(0)
+        upstream.send(1)
+        inners[1].send(10)
+        inners[1].send(11)
+        inners[0].finish()
+        XCTAssertEqual(subscriber.values, [10])
+        XCTAssertEqual(inners[1].requested, .max(3))
+        XCTAssertEqual(upstream.requested, .max(2), "there is no demand")
+        subscriber.request(.max(2))
+        XCTAssertEqual(upstream.requested, .max(3))
+        XCTAssertEqual(inners[1].requested, .max(4))
+        subscriber.cancel()
+    }
+
+    func test_losesNothingOfASubjectThatSendsNoMoreThanItPrefetches() {
+        let outer = PassthroughSubject<Int, Never>()
+        let inners = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        outer.flatMapSequential(maxConcurrent: 2, prefetch: 2) { inners[$0] }.subscribe(subscriber)
+        outer.send(0)
+        outer.send(1)
+        inners[1].send(10)
+        inners[1].send(11)
+        inners[0].send(completion: .finished)
+        XCTAssertEqual(subscriber.values, [10])
+        inners[1].send(12)
+        subscriber.request(.max(2))
+        XCTAssertEqual(subscriber.values, [10, 11, 12])
+        subscriber.cancel()
+    }
 }
