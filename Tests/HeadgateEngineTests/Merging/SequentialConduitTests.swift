@@ -27,7 +27,10 @@ final class SequentialConduitTests: XCTestCase {
         Flattening(
             connect: { outer, subscriber in
                 SequentialConduit.connect(outer, limit: limit, prefetch: prefetch, to: subscriber) { $0 }
-            }, makeModel: { Model(limit: limit, prefetch: prefetch) })
+            }, makeModel: { Model(limit: limit, prefetch: prefetch) },
+            examine: { requested, delivered in
+                try expect("requested with what has been replaced", requested, .max(prefetch + delivered))
+            })
     }
 
     /// What delivering several publishers in order is, written down without regard to speed.

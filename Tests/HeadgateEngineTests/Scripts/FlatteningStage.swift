@@ -85,6 +85,10 @@ struct Flattening {
 
     let makeModel: () -> FlatteningModel
 
+    /// What is promised of an inner publisher that is going, besides what the model says: it throws if it isn't so after what has been
+    /// requested from it, and how many of its values have been delivered.
+    var examine: (_ requested: Subscribers.Demand, _ delivered: Int) throws -> Void = { _, _ in }
+
     func explore(
         _ acts: [FlatteningAct] = FlatteningAct.allCases, upTo length: Int, after beginnings: [[FlatteningAct]] = [[]],
         isReentrant: Bool, file: StaticString = #filePath, line: UInt = #line
@@ -138,6 +142,9 @@ struct Flattening {
         try expect("requested", [outer.requested] + hands.map(\.requested), model.requested)
         try expect("cancelled", [outer.cancelCount] + hands.map(\.cancelCount), model.cancelCounts)
         try expect("breaches", subscriber.breaches, [])
+        for (side, hand) in zip(1..., hands) where hand.isConnected && !model.isOver {
+            try examine(hand.requested, subscriber.values.count { $0 / 10 == side })
+        }
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 
