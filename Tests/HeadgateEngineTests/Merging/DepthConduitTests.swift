@@ -14,6 +14,21 @@ final class DepthConduitTests: XCTestCase {
         }
     }
 
+    func test_aSecondSubscriptionToThePublisherMadeOfAValueIsCancelled() {
+        let subscriptions = [LoggingSubscription(), LoggingSubscription()]
+        let root = Hand()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        DepthConduit.connect(
+            root, to: subscriber, place: { _, depth in depth == 0 ? .inner : .leaf },
+            attach: { _, inlet in
+                for subscription in subscriptions { inlet.receive(subscription: subscription) }
+            })
+        root.send(1)
+        XCTAssertEqual(subscriptions.map(\.calls), [["request max(1)"], ["cancel"]])
+        subscriber.cancel()
+        XCTAssertEqual(subscriptions.map(\.calls), [["request max(1)", "cancel"], ["cancel"]])
+    }
+
     /// What the root, the deepest publisher that is going, the next above it, and the subscriber can do.
     private enum Act: CaseIterable {
         case value, finish, failure, upperFinish, rootFinish, rootFailure, request, requestEverything, cancel

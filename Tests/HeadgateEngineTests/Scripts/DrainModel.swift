@@ -133,8 +133,8 @@ class DrainModel {
         if isRequesting { return }
         isRequesting = true
         while true {
-            while let (side, more) = requests.first {
-                requests.removeFirst()
+            while !requests.isEmpty {
+                let (side, more) = requests.removeFirst()
                 if side >= requested.count {
                     request(more, fromOther: side)
                 } else if !hasEnded[side] {

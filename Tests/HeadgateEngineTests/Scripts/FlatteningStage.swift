@@ -85,8 +85,9 @@ struct Flattening {
 
     let makeModel: () -> FlatteningModel
 
-    /// What is promised of an inner publisher that is going, besides what the model says: it throws if it isn't so after what has been
-    /// requested from it, and how many of its values have been delivered.
+    /// Throws unless what has been requested from an inner publisher that is going is what the operator promises for the number of its
+    /// values that have been delivered.
+    // Beside the model, which is changed together with the engine and may repeat its mistakes.
     var examine: (_ requested: Subscribers.Demand, _ delivered: Int) throws -> Void = { _, _ in }
 
     func explore(

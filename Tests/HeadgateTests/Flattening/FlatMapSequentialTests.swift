@@ -123,8 +123,7 @@ final class FlatMapSequentialTests: XCTestCase {
     }
 
     func test_replacesWhatItHasDeliveredThoughTheOuterPublisherWaitsForDemand() {
-        let (upstream, inners, subscriber) = make(3, maxConcurrent: 2, .none)
-        subscriber.request(.max(1))
+        let (upstream, inners, subscriber) = make(2, maxConcurrent: 2, .first(1))
         upstream.send(0)
         upstream.send(1)
         inners[1].send(10)

@@ -49,10 +49,11 @@ let joiningScenarios = scenarios(.light) { family in
     ) { run in
         let conduit = JoiningConduit<Int, Never>(name: "Test", AnySubscriber()) { _, _ in }
         conduit.phase = .connected
+        conduit.outstanding.add(.max(1))
         let subscriptions = [CountingSubscription(), CountingSubscription()]
-        let sides = subscriptions.map {
-            let side = Upstream()
-            _ = side.connect(to: .holding($0), isWanted: true)
+        let sides = zip(subscriptions, [false, true]).map { subscription, comesLast in
+            let side = Upstream(comesLast: comesLast)
+            _ = side.connect(to: .holding(subscription), isWanted: true)
             return side
         }
         run.thread {
