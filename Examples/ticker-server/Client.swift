@@ -48,7 +48,9 @@ final class Client: Sendable {
     }
 
     /// The messages for the client while it has this policy.
-    private func feed(of batches: CurrentValueSubject<Batch, Never>, _ policy: Policy) -> AnyPublisher<Bytes, Never> {
+    private func feed(of batches: CurrentValueSubject<Batch, Never>, _ policy: Policy)
+        -> some Publisher<Bytes, Never>
+    {
         let metrics = self.metrics
         let limit = policy == .latest ? 1 : arguments.buffer
         let waiting = Counter()
@@ -73,7 +75,6 @@ final class Client: Sendable {
             }
             .map(\.bytes)
             .filter { !$0.isEmpty }
-            .eraseToAnyPublisher()
     }
 
     /// Disconnects the client once: it does not receive what it has not read.

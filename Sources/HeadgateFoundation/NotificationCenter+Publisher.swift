@@ -59,7 +59,11 @@ extension NotificationCenter {
             self.object = object
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PushConduit<Notification, Never>(name: "NotificationCenter Observer", to: subscriber) {
                 conduit in
                 let observer = center.addObserver(forName: name, object: object, queue: nil) {

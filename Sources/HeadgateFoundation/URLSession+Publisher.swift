@@ -81,7 +81,11 @@ extension URLSession {
             self.session = session
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
                 conduit in
                 let isAnswered = Flag()

@@ -42,7 +42,8 @@ extension Workload {
 
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
-        pulling + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing + awaiting
+        pulling + creating + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing
+            + awaiting
             + working + subscribing + flowing + zipping + switching + comparing + transforming + selecting + joining
             + recovering
             + observing + multicasting + pacing + ending

@@ -62,13 +62,13 @@ extension Publishers {
             self.close = close
         }
 
-        public func receive(subscriber: some Subscriber<Element, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             TaskConduit.connect(subscriber, name: "Resource") { conduit in
                 if await conduit.awaitDemand() { conduit.finish(await serve(conduit)) }
             }
         }
 
-        private func serve(_ conduit: TaskConduit<Element, Failure>) async -> Subscribers.Completion<Failure> {
+        @inlinable func serve(_ conduit: TaskConduit<Element, Failure>) async -> Subscribers.Completion<Failure> {
             do throws(Failure) {
                 var resource = try await open()
                 let completion = await serve(conduit, from: &resource)
@@ -79,7 +79,7 @@ extension Publishers {
             }
         }
 
-        private func serve(
+        @inlinable func serve(
             _ conduit: TaskConduit<Element, Failure>, from resource: inout Resource
         ) async -> Subscribers.Completion<Failure> {
             do throws(Failure) {

@@ -73,7 +73,7 @@ extension Publishers {
             self.release = release
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             // The task publishes one inner publisher, and completes the stream after it has released the resource. The
             // inner publisher never fails: its completion goes to the task.
             UsagePublisher(using: self)
@@ -84,14 +84,16 @@ extension Publishers {
 }
 
 /// Publishes the publisher that uses the resource, and completes after the resource has been released.
-private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
-    typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
+@usableFromInline struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
+    @usableFromInline typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
 
-    typealias Failure = Upstream.Failure
+    @usableFromInline typealias Failure = Upstream.Failure
 
-    let using: Publishers.AsyncUsing<Resource, Upstream>
+    @usableFromInline let using: Publishers.AsyncUsing<Resource, Upstream>
 
-    func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable init(using: Publishers.AsyncUsing<Resource, Upstream>) { self.using = using }
+
+    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         TaskConduit<Output, Failure>.connect(subscriber, name: "Using") { [using] conduit in
             guard await conduit.awaitDemand() else { return }
             do throws(Failure) {
@@ -108,7 +110,7 @@ private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
         }
     }
 
-    private func observed(_ upstream: Upstream, _ ending: UsageEnding<Failure>) -> Output {
+    @inlinable func observed(_ upstream: Upstream, _ ending: UsageEnding<Failure>) -> Output {
         let lease = Lease { ending.end(with: .cancelled) }
         let watched =
             upstream
@@ -127,7 +129,7 @@ private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
 }
 
 /// The outcome of using a resource, for the task that waits for it.
-private final class UsageEnding<Failure: Error>: Sendable {
+@usableFromInline final class UsageEnding<Failure: Error>: Sendable {
     private struct State {
         var outcome: Publishers.UsageOutcome<Failure>?
         var waiting: UnsafeContinuation<Void, Never>?
@@ -135,14 +137,16 @@ private final class UsageEnding<Failure: Error>: Sendable {
 
     private let state = Guarded(State())
 
-    func end(with outcome: Publishers.UsageOutcome<Failure>) {
+    @usableFromInline init() {}
+
+    @usableFromInline func end(with outcome: Publishers.UsageOutcome<Failure>) {
         state.withLock { state in
             state.outcome = state.outcome ?? outcome
             return state.waiting.take()
         }?.resume()
     }
 
-    func value() async -> Publishers.UsageOutcome<Failure> {
+    @usableFromInline func value() async -> Publishers.UsageOutcome<Failure> {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let isKnown = state.withLock { state in
                 if state.outcome == nil { state.waiting = task }

@@ -52,12 +52,12 @@ extension Publishers {
         /// Receives the subscriber to send to, and returns how to stop.
         public typealias SubscriberHandler = StreamClosure<Subscriber, any Cancellable>
 
-        let factory: SubscriberHandler
+        @usableFromInline let factory: SubscriberHandler
 
         /// Creates the publisher that `AnyPublisher.create(_:)` returns.
         public init(factory: @escaping SubscriberHandler) { self.factory = factory }
 
-        public func receive(subscriber: some HeadgateCore.Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some HeadgateCore.Subscriber<Output, Failure>) {
             let cleanup = Cleanup()
             let emitting = Emitting<Output, Failure>(buffering: .unbounded) { emitter in
                 emitter.onCancel { cleanup.perform() }
@@ -73,15 +73,20 @@ extension Publishers.Create: StrictlySendable {}
 extension Publishers.Create {
     /// Sends to one subscriber, from any thread.
     public struct Subscriber {
-        let emitter: Emitter<Output, Failure>
+        @usableFromInline let emitter: Emitter<Output, Failure>
 
-        let cleanup: Cleanup
+        @usableFromInline let cleanup: Cleanup
+
+        @inlinable init(emitter: Emitter<Output, Failure>, cleanup: Cleanup) {
+            self.emitter = emitter
+            self.cleanup = cleanup
+        }
 
         /// Publishes a value.
-        public func send(_ input: Output) { emitter.send(input) }
+        @inlinable public func send(_ input: Output) { emitter.send(input) }
 
         /// Completes the stream, after the pending values.
-        public func send(completion: Subscribers.Completion<Failure>) {
+        @inlinable public func send(completion: Subscribers.Completion<Failure>) {
             emitter.send(completion: completion)
             cleanup.perform()
         }
@@ -91,7 +96,7 @@ extension Publishers.Create {
 extension Publishers.Create.Subscriber: Sendable where Output: Sendable {}
 
 /// A cancellable that is cancelled exactly once, whether it is set before or after that.
-final class Cleanup: Sendable {
+@usableFromInline final class Cleanup: Sendable {
     private enum State {
         case waiting((any Cancellable)?)
         case done
@@ -99,7 +104,9 @@ final class Cleanup: Sendable {
 
     private let state = Guarded(State.waiting(nil))
 
-    func set(_ cancellable: any Cancellable) {
+    @usableFromInline init() {}
+
+    @usableFromInline func set(_ cancellable: any Cancellable) {
         nonisolated(unsafe) let cancellable = cancellable
         let isDone = state.withLock { state in
             if case .done = state { return true }
@@ -109,7 +116,7 @@ final class Cleanup: Sendable {
         if isDone { cancellable.cancel() }
     }
 
-    func perform() {
+    @usableFromInline func perform() {
         let cancellable: (any Cancellable)? = state.withLock { state in
             guard case .waiting(let cancellable) = state else { return nil }
             state = .done

@@ -78,12 +78,12 @@ extension Publishers {
             self.release = release
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let uses = acquire.prefix(1).map(serially { [self] resource in use(resource) })
             SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
         }
 
-        private func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
+        @inlinable func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
             let usage = Usage<Failure> { [release] outcome, report in
                 release(resource, outcome).receive(
                     subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
@@ -103,7 +103,7 @@ extension Publishers {
         }
 
         /// A publisher that ends the use, and then completes with the result of the closure.
-        private func ending(
+        @inlinable func ending(
             _ usage: Usage<Failure>, _ outcome: UsageOutcome<Failure>,
             _ result: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>
         ) -> some Publisher<Output, Failure> {
@@ -120,10 +120,10 @@ extension Publishers {
 extension Publishers.UsingWhen: StrictlySendable where Acquisition: StrictlySendable {}
 
 /// The use of a resource, which ends exactly once.
-private final class Usage<Failure: Error>: Sendable {
-    typealias Outcome = Publishers.UsageOutcome<Failure>
+@usableFromInline final class Usage<Failure: Error>: Sendable {
+    @usableFromInline typealias Outcome = Publishers.UsageOutcome<Failure>
 
-    typealias Report = (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline typealias Report = (Subscribers.Completion<Failure>) -> Void
 
     private struct Ending {
         let perform: (Outcome, @escaping Report) -> Void
@@ -132,7 +132,7 @@ private final class Usage<Failure: Error>: Sendable {
     private let ending: Guarded<Ending?>
 
     /// - Parameter end: Ends the use, and reports the completion of the release.
-    init(_ end: @escaping (Outcome, @escaping Report) -> Void) {
+    @usableFromInline init(_ end: @escaping (Outcome, @escaping Report) -> Void) {
         // Called once, by the first thread that ends the use.
         nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
         self.ending = Guarded(ending)
@@ -140,5 +140,7 @@ private final class Usage<Failure: Error>: Sendable {
 
     deinit { end(.cancelled) { Undeliverable.note($0) } }
 
-    func end(_ outcome: Outcome, _ report: @escaping Report) { ending.withLock { $0.take() }?.perform(outcome, report) }
+    @usableFromInline func end(_ outcome: Outcome, _ report: @escaping Report) {
+        ending.withLock { $0.take() }?.perform(outcome, report)
+    }
 }

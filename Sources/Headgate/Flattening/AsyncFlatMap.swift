@@ -36,7 +36,7 @@ extension Publisher {
     ///   - maxConcurrent: The maximum number of publishers that are being created or are active. A number below one
     ///     traps.
     ///   - transform: Creates a publisher from a value.
-    public func asyncFlatMap<P: Publisher & StrictlySendable>(
+    @inlinable public func asyncFlatMap<P: Publisher & StrictlySendable>(
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
     where P.Failure == Failure, Output: StrictlySendable {

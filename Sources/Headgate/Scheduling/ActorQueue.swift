@@ -4,14 +4,14 @@ import HeadgateCore
 import HeadgateEngine
 
 /// A weak reference to an actor.
-struct WeakActor<Target: Actor>: Sendable {
-    private(set) weak var actor: Target?
+@usableFromInline struct WeakActor<Target: Actor>: Sendable {
+    @usableFromInline weak var actor: Target?
 
-    init(_ actor: Target) { self.actor = actor }
+    @inlinable init(_ actor: Target) { self.actor = actor }
 
     /// Calls an actor-isolated closure from within a job of the actor.
     // A job retains its actor, so the actor exists.
-    func call<Value, Result>(
+    @inlinable func call<Value, Result>(
         _ body: @Sendable (isolated Target, Value) -> Result, _ value: Value
     ) -> Result {
         guard let actor else { fatalError("An actor was deallocated while its own job was running.") }
@@ -21,10 +21,10 @@ struct WeakActor<Target: Actor>: Sendable {
 }
 
 /// Runs jobs on an actor as long as it exists.
-final class ActorQueue<Target: Actor>: Scheduler, Sendable {
-    typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+@usableFromInline final class ActorQueue<Target: Actor>: Scheduler, Sendable {
+    @usableFromInline typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
 
-    typealias SchedulerOptions = Never
+    @usableFromInline typealias SchedulerOptions = Never
 
     private struct DeallocationHandler { let handler: () -> Void }
 
@@ -35,18 +35,18 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
     /// Where jobs run before and after the actor's turn, if a test sets it.
     private let executor = StreamTask.executor
 
-    init(_ place: WeakActor<Target>) { self.place = place }
+    @usableFromInline init(_ place: WeakActor<Target>) { self.place = place }
 
     /// Sets the handler for a job that arrives after the actor has been deallocated.
-    func onDeallocation(_ handler: @escaping () -> Void) {
+    @usableFromInline func onDeallocation(_ handler: @escaping () -> Void) {
         deallocation.withLock { $0 = DeallocationHandler(handler: handler) }
     }
 
-    var now: SchedulerTimeType { DispatchQueue.global().now }
+    @usableFromInline var now: SchedulerTimeType { DispatchQueue.global().now }
 
-    var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.global().minimumTolerance }
+    @usableFromInline var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.global().minimumTolerance }
 
-    func schedule(options: Never?, _ action: @escaping () -> Void) {
+    @usableFromInline func schedule(options: Never?, _ action: @escaping () -> Void) {
         let job = Handed(action)
         // Detached, so that the sender's task-local values are not inherited.
         Task.detached(executorPreference: executor) {
@@ -58,7 +58,7 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
         }
     }
 
-    func schedule(
+    @usableFromInline func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
         _ action: @escaping () -> Void
     ) {
@@ -66,7 +66,7 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
             after: date, tolerance: tolerance, serially { self.schedule(options: nil, action) })
     }
 
-    func schedule(
+    @usableFromInline func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: Never?, _ action: @escaping () -> Void
     ) -> any Cancellable {

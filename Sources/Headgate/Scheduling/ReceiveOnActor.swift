@@ -49,7 +49,7 @@ extension Publisher where Output: StrictlySendable {
     /// - **Complexity**: one job per burst.
     ///
     /// - Parameter actor: Where values and the completion are delivered. The subscription is delivered synchronously.
-    public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<Publishers.ReceiveOnActor<Self, A>, A> {
+    @inlinable public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<Publishers.ReceiveOnActor<Self, A>, A> {
         let place = WeakActor(actor)
         return Publishers.OnActor(upstream: Publishers.ReceiveOnActor(upstream: self, place: place), place: place)
     }
@@ -62,11 +62,18 @@ extension Publishers {
 
         public typealias Failure = Upstream.Failure
 
-        let upstream: Upstream
+        @usableFromInline let upstream: Upstream
 
-        let place: WeakActor<Target>
+        @usableFromInline let place: WeakActor<Target>
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) { upstream.receive(subscriber: subscriber) }
+        @inlinable init(upstream: Upstream, place: WeakActor<Target>) {
+            self.upstream = upstream
+            self.place = place
+        }
+
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            upstream.receive(subscriber: subscriber)
+        }
 
         /// Transforms each value with an actor-isolated closure.
         ///
@@ -84,7 +91,7 @@ extension Publishers {
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter transform: Transforms a value, on the actor.
-        public func map<T>(
+        @inlinable public func map<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T
         ) -> OnActor<Map<Upstream, T>, Target> {
             OnActor<_, Target>(
@@ -108,7 +115,7 @@ extension Publishers {
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the actor.
-        public func compactMap<T>(
+        @inlinable public func compactMap<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T?
         ) -> OnActor<CompactMap<Upstream, T>, Target> {
             OnActor<_, Target>(
@@ -132,7 +139,7 @@ extension Publishers {
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameter isIncluded: Whether to forward a value; called on the actor.
-        public func filter(
+        @inlinable public func filter(
             _ isIncluded: @escaping @Sendable (isolated Target, Output) -> Bool
         ) -> OnActor<Filter<Upstream>, Target> {
             OnActor<_, Target>(
@@ -156,7 +163,7 @@ extension Publishers {
         ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
         ///   - receiveValue: Called with each value.
         /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-        public func sink(
+        @inlinable public func sink(
             receiveCompletion: @escaping @Sendable (isolated Target, Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping @Sendable (isolated Target, Output) -> Void
         ) -> AnyCancellable {
@@ -183,7 +190,7 @@ extension Publishers.OnActor where Upstream.Failure == Never {
     ///
     /// - Parameter receiveValue: Called with each value, on the actor.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    public func sink(receiveValue: @escaping @Sendable (isolated Target, Output) -> Void) -> AnyCancellable {
+    @inlinable public func sink(receiveValue: @escaping @Sendable (isolated Target, Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _, _ in }, receiveValue: receiveValue)
     }
 }
@@ -195,7 +202,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `map` on any actor.
     ///
     /// - Parameter transform: Transforms a value, on the main actor.
-    public func map<T>(
+    @inlinable public func map<T>(
         _ transform: @escaping @MainActor (Output) -> T
     ) -> Publishers.OnActor<Publishers.Map<Upstream, T>, MainActor> {
         map(onMain(transform))
@@ -206,7 +213,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `compactMap` on any actor.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the main actor.
-    public func compactMap<T>(
+    @inlinable public func compactMap<T>(
         _ transform: @escaping @MainActor (Output) -> T?
     ) -> Publishers.OnActor<Publishers.CompactMap<Upstream, T>, MainActor> {
         compactMap(onMain(transform))
@@ -217,7 +224,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `filter` on any actor.
     ///
     /// - Parameter isIncluded: Whether to forward a value; called on the main actor.
-    public func filter(
+    @inlinable public func filter(
         _ isIncluded: @escaping @MainActor (Output) -> Bool
     ) -> Publishers.OnActor<Publishers.Filter<Upstream>, MainActor> {
         filter(onMain(isIncluded))
@@ -231,7 +238,7 @@ extension Publishers.OnActor where Target == MainActor {
     ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
     ///   - receiveValue: Called with each value.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    public func sink(
+    @inlinable public func sink(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void
     ) -> AnyCancellable {
@@ -246,12 +253,12 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
     ///
     /// - Parameter receiveValue: Called with each value, on the main actor.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
+    @inlinable public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
         sink(receiveValue: onMain(receiveValue))
     }
 }
 
-private func onMain<Value, Result>(
+@inlinable func onMain<Value, Result>(
     _ body: @escaping @MainActor (Value) -> Result
 ) -> @Sendable (isolated MainActor, Value) -> Result {
     { _, value in
@@ -270,9 +277,14 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        let place: WeakActor<Target>
+        @usableFromInline let place: WeakActor<Target>
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable init(upstream: Upstream, place: WeakActor<Target>) {
+            self.upstream = upstream
+            self.place = place
+        }
+
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let queue = ActorQueue(place)
             let conduit = ScheduledConduit(
                 name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,

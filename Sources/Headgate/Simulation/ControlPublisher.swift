@@ -61,7 +61,9 @@ public struct ControlPublisher<C: Control>: Publisher {
         self.events = events
     }
 
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { serve(AnySubscriber(subscriber)) }
+
+    @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
         let conduit = PushConduit<C, Never>(name: "ControlPublisher", to: subscriber) {
             [weak control, events] conduit in
             guard let control else {

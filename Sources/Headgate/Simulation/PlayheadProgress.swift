@@ -71,7 +71,11 @@ extension Publishers {
             self.finishesAtEnd = finishesAtEnd
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PushConduit<Double, Never>(name: "PlayheadProgress", to: subscriber) { conduit in
                 let observer = player.observe(interval: interval, queue: nil) { [weak conduit] time, hasEnded in
                     conduit?.push(time)

@@ -23,7 +23,8 @@ extension Relay {
     /// `source.subscribe(relay)`: values flow from the receiver into the argument.
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: upstream's. **Complexity**: that of the relay.
-    public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable where Self: StrictlySendable {
+    @inlinable public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable
+    where Self: StrictlySendable {
         publisher.sink { self.accept($0) }
     }
 }
@@ -38,7 +39,7 @@ extension Relay {
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: those of this relay. **Complexity**: that of the
     /// other relay.
-    public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
         sink { relay.accept($0) }
     }
 
@@ -47,7 +48,7 @@ extension Relay {
     ///
     /// **Demand**: up to the subject. **Completion**: sent to the subject. **Threads**: those of this relay.
     /// **Complexity**: that of the subject.
-    public func subscribe(_ subject: some Subject<Output, Never> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ subject: some Subject<Output, Never> & StrictlySendable) -> AnyCancellable {
         attach(subject)
     }
 }
@@ -70,7 +71,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: the relay publishes on the thread on which
     /// this publisher delivers. **Complexity**: that of the relay.
-    public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
         relay.subscribe(self)
     }
 }

@@ -44,7 +44,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object.
     ///   - ownership: How the object is retained.
-    public func assign<Root: AnyObject & StrictlySendable>(
+    @inlinable public func assign<Root: AnyObject & StrictlySendable>(
         to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
         ownership: ObjectOwnership
     ) -> AnyCancellable {
@@ -78,7 +78,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath2: The property of the second object.
     ///   - object2: The second object.
     ///   - ownership: How both objects are retained.
-    public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
+    @inlinable public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
         to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
         and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
         ownership: ObjectOwnership = .strong
@@ -120,6 +120,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath3: The property of the third object.
     ///   - object3: The third object.
     ///   - ownership: How all objects are retained.
+    @inlinable
     public func assign<
         Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable, Root3: AnyObject & StrictlySendable
     >(
@@ -139,7 +140,7 @@ extension Publisher where Failure == Never {
         }
     }
 
-    private func setter<Root: AnyObject & StrictlySendable>(
+    @inlinable func setter<Root: AnyObject & StrictlySendable>(
         _ keyPath: WritableStreamKeyPath<Root, Output>, _ object: Root,
         _ ownership: ObjectOwnership
     ) -> StreamClosure<Output, Void> {

@@ -34,7 +34,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - receiveValue: Called with each value.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream. On the actor, nothing is delivered
     ///   after that.
-    public func sink(
+    @inlinable public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
@@ -70,7 +70,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called with each value. It retains what it captures strongly.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    public func sink(
+    @inlinable public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -80,7 +80,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 }
 
 extension Actor {
-    fileprivate nonisolated func attach<P: Publisher>(
+    @inlinable nonisolated func attach<P: Publisher>(
         _ publisher: P, _ buffering: Publishers.AsyncBuffering?,
         receiveCompletion: @escaping @Sendable (Subscribers.Completion<P.Failure>) -> Void,
         receiveValue: @escaping @Sendable (P.Output) -> Void

@@ -97,7 +97,7 @@ extension Publisher {
     ///   - scheduler: The scheduler that measures time.
     ///   - options: Options for every job of the scheduler.
     ///   - fallback: Creates the publisher to continue with. Called on the scheduler.
-    public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
+    @inlinable public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
         fallback: @escaping StreamClosure<StreamTimeout, Fallback>
@@ -122,7 +122,7 @@ extension Publisher {
 }
 
 /// Why upstream of a fallback has failed.
-private enum Late<Failure: Error>: Error {
+@usableFromInline enum Late<Failure: Error>: Error {
     case upstream(Failure)
     case timeout(StreamTimeout)
 }

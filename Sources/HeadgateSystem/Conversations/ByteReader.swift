@@ -42,7 +42,7 @@ import Headgate
 public final class ByteReader<Failure: Error>: Sendable {
     let unread: UnreadBytes<Failure>
 
-    init(_ unread: UnreadBytes<Failure>) { self.unread = unread }
+    @usableFromInline init(_ unread: UnreadBytes<Failure>) { self.unread = unread }
 
     deinit { unread.cancel() }
 
@@ -177,7 +177,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// ```
     ///
     /// Subscribes now, and requests nothing before the first step.
-    public func reader() -> ByteReader<SystemError> {
+    @inlinable public func reader() -> ByteReader<SystemError> {
         let unread = UnreadBytes<SystemError> { $0 }
         subscribe(unread)
         return ByteReader(unread)
@@ -194,7 +194,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
         /// ```
         ///
         /// Subscribes now; the first step starts the program.
-        public func reader() -> ByteReader<CommandFailure> {
+        @inlinable public func reader() -> ByteReader<CommandFailure> {
             let unread = UnreadBytes<CommandFailure> { .system($0) }
             subscribe(unread)
             return ByteReader(unread)

@@ -15,9 +15,11 @@ extension Publishers {
         }
 
         /// Connects a subscriber; from a request to the piece that answers it, it is the one that reads.
-        public func receive(subscriber: some Subscriber<Bytes, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Bytes, Failure>) { serve(AnySubscriber(subscriber)) }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Bytes, Failure>) {
             let conduit = PollingConduit<ReaderSource<Failure>>(
-                name: "ReaderPieces", on: .immediate, to: AnySubscriber(subscriber)
+                name: "ReaderPieces", on: .immediate, to: subscriber
             ) { [reader, makeSplitter] () throws(Failure) in ReaderSource(reader, makeSplitter()) }
             conduit.send(to: subscriber)
         }

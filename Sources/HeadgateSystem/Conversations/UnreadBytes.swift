@@ -12,8 +12,8 @@ import HeadgateEngine
 /// The bytes of a stream that have not been taken yet, at most a chunk, and the subscription that brings more.
 ///
 /// One at a time takes from it, and puts back what it has not used.
-final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
-    typealias Input = Bytes
+@usableFromInline final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
+    @usableFromInline typealias Input = Bytes
 
     private struct Waiter {
         let wake: @Sendable () -> Void
@@ -35,9 +35,9 @@ final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
     private let state = Guarded(State())
     private let wrap: @Sendable (SystemError) -> Failure
 
-    init(wrap: @escaping @Sendable (SystemError) -> Failure) { self.wrap = wrap }
+    @usableFromInline init(wrap: @escaping @Sendable (SystemError) -> Failure) { self.wrap = wrap }
 
-    func receive(subscription: any Subscription) {
+    @usableFromInline func receive(subscription: any Subscription) {
         let (isWelcome, isAwaited) = state.withLock { state in
             if state.isCancelled || state.subscription != nil { return (false, false) }
             state.subscription = subscription
@@ -47,13 +47,13 @@ final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
         if isAwaited { subscription.request(.max(1)) }
     }
 
-    func receive(_ input: Bytes) -> Subscribers.Demand {
+    @usableFromInline func receive(_ input: Bytes) -> Subscribers.Demand {
         putBack(input, isNew: true)
         wake()
         return .none
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
+    @usableFromInline func receive(completion: Subscribers.Completion<Failure>) {
         let old = state.withLock { state in
             if state.completion == nil { state.completion = completion }
             return state.subscription.take()

@@ -78,11 +78,15 @@ extension Publishers {
         }
 
         /// Connects a subscriber; its first demand opens the file.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             PollingPublisher(name: "FileBytes", on: makeQueue) { () throws(SystemError) in
                 try file.open(chunkSize: chunkSize, range: range)
             }
-            .receive(subscriber: subscriber)
+            .serve(subscriber)
         }
     }
 }

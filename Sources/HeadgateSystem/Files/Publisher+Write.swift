@@ -57,15 +57,13 @@ extension Publisher where Output == Bytes {
     ///   - stallLimit: How long a pipe may have no room before writing fails with the code `ETIMEDOUT`.
     ///   - receiveEnd: Called with the outcome.
     /// - Returns: A cancellable. It need not be kept: writing continues without it.
-    @discardableResult public func write(
+    @discardableResult @inlinable public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil,
         receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable & Sendable {
-        checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
-            on: .waiting("writing"), bufferSize: bufferSize, stallLimit: stallLimit,
-            open: { () throws(SystemError) in try file.open(mode: mode, durability: durability) },
+            to: file, mode: mode, bufferSize: bufferSize, durability: durability, stallLimit: stallLimit,
             onEnd: receiveEnd)
         subscribe(writing: sink)
         return sink
@@ -80,21 +78,14 @@ extension Publisher where Output == Bytes {
     ///
     /// **Demand**, **Threads** and **Complexity** are those of the method with a closure. **Completion**: returns the
     /// outcome; cancelling the task cancels upstream and returns `nil`.
-    public func write(
+    @inlinable public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16, durability: Durability = .whenever,
         stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
-        let outcome = WritingOutcome<Failure>()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                outcome.wait(with: continuation)
-                let writing = write(
-                    to: file, mode: mode, bufferSize: bufferSize, durability: durability,
-                    stallLimit: stallLimit, receiveEnd: outcome.resume)
-                outcome.cancel(with: AnyCancellable(writing))
-            }
-        } onCancel: {
-            outcome.cancel()
+        await Written.outcome { receiveEnd in
+            write(
+                to: file, mode: mode, bufferSize: bufferSize, durability: durability, stallLimit: stallLimit,
+                receiveEnd: receiveEnd)
         }
     }
 }
@@ -109,7 +100,7 @@ extension Publisher where Output == String {
     /// ```
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
-    @discardableResult public func write(
+    @discardableResult @inlinable public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil,
         receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
@@ -123,7 +114,7 @@ extension Publisher where Output == String {
     /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
-    public func write(
+    @inlinable public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {

@@ -131,11 +131,15 @@
             package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
 
             /// Connects a subscriber; its first demand opens the file.
-            public func receive(subscriber: some Subscriber<Output, Failure>) {
+            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+                serve(AnySubscriber(subscriber))
+            }
+
+            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
                 PollingPublisher(name: "FollowedChunks", on: makeQueue) { () throws(SystemError) in
                     try file.follow(from: start, chunkSize)
                 }
-                .receive(subscriber: subscriber)
+                .serve(subscriber)
             }
         }
 
@@ -159,14 +163,18 @@
             package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
 
             /// Connects a subscriber; its first demand opens the file.
-            public func receive(subscriber: some Subscriber<Output, Failure>) {
+            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+                serve(AnySubscriber(subscriber))
+            }
+
+            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
                 PollingPublisher(name: "FollowedLines", on: makeQueue) { () throws(SystemError) in
                     let splitter = LineSplitter(
                         terminators: terminators, maximumLength: maximumLength, longLines: .fail, keepsCharacters: false
                     )
                     return FollowedLineSource(try file.follow(from: start, 1 << 16), splitter)
                 }
-                .receive(subscriber: subscriber)
+                .serve(subscriber)
             }
         }
 
@@ -193,11 +201,15 @@
             }
 
             /// Connects a subscriber; its first demand opens the file.
-            public func receive(subscriber: some Subscriber<Output, Failure>) {
+            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+                serve(AnySubscriber(subscriber))
+            }
+
+            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
                 PollingPublisher(name: "FollowedFile", on: makeQueue) { () throws(SystemError) in
                     FollowedByteSource(try file.follow(from: start, chunkSize))
                 }
-                .receive(subscriber: subscriber)
+                .serve(subscriber)
             }
         }
     }

@@ -65,12 +65,16 @@
             }
 
             /// Connects a subscriber; its first demand starts the program.
-            public func receive(subscriber: some Subscriber<Output, Failure>) {
+            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+                serve(AnySubscriber(subscriber))
+            }
+
+            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
                 if stop?.isOff ?? false {
                     return Empty<Output, Failure>().receive(subscriber: subscriber)
                 }
                 let conduit = PollingConduit<CommandSource>(
-                    name: "Command", on: command.makeQueue(), to: AnySubscriber(subscriber)
+                    name: "Command", on: command.makeQueue(), to: subscriber
                 ) { [self] () throws(SystemError) in
                     try CommandSource(command, errors: errors, chunkSize: chunkSize, stop: stop)
                 }

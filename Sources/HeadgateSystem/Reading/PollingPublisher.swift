@@ -26,9 +26,11 @@ where Source.Failure == SystemError, Source.Place == DeliveryQueue {
         self.open = open
     }
 
-    package func receive(subscriber: some Subscriber<Output, Failure>) {
-        let conduit = PollingConduit<Source>(
-            name: name, on: makeQueue(), to: AnySubscriber(subscriber), open: open)
+    package func receive(subscriber: some Subscriber<Output, Failure>) { serve(AnySubscriber(subscriber)) }
+
+    /// Connects a subscriber that has been erased where its type is known.
+    func serve(_ subscriber: AnySubscriber<Output, Failure>) {
+        let conduit = PollingConduit<Source>(name: name, on: makeQueue(), to: subscriber, open: open)
         conduit.send(to: subscriber)
     }
 }

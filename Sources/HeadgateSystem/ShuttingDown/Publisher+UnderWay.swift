@@ -47,7 +47,7 @@ extension Publishers {
         public let shutdown: GracefulShutdown
 
         /// Connects a subscriber; the shutdown waits for it from now on.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let enclosure = StayEnclosure(in: shutdown)
             upstream.stopped(by: shutdown.cutOff)
                 .receive(subscriber: EnclosingConduit(name: "UnderWay", enclosure, subscriber))
@@ -58,26 +58,22 @@ extension Publishers {
 extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Ends the stream's part of a stay when the subscriber has received the completion or cancelled.
-private struct StayEnclosure: Enclosure {
-    let stay: Stay
-    let visit: Visit
+@usableFromInline struct StayEnclosure: Enclosure {
+    private let stay: Stay
+    private let visit: Visit
 
-    init(in shutdown: GracefulShutdown) {
+    @usableFromInline init(in shutdown: GracefulShutdown) {
         let stay = Stay(in: shutdown)
         self.stay = stay
         visit = Visit(onEnd: stay.leave)
     }
 
-    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        switch passage {
-        case .value, .request: return forward()
-        case .subscription: return Stay.$current.withValue(stay, operation: forward)
-        case .completion:
-            defer { visit.end() }
-            return Stay.$current.withValue(stay, operation: forward)
-        case .cancel:
-            defer { visit.end() }
-            return forward()
-        }
+    @inlinable func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+        passage == .value || passage == .request ? forward() : mark(passage, forward)
+    }
+
+    @usableFromInline func mark<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+        defer { if passage != .subscription { visit.end() } }
+        return passage == .cancel ? forward() : Stay.$current.withValue(stay, operation: forward)
     }
 }

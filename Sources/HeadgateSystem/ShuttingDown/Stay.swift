@@ -6,9 +6,14 @@ import Headgate
 /// A completion is not the end for a writer: it has to write what it holds. Operators between the stream and its writer
 /// know nothing of the shutdown, so the writer finds the stay while the stream's subscription or completion is
 /// delivered.
-final class Stay: Sendable {
+@usableFromInline final class Stay: Sendable {
     /// The stay whose subscription or completion is being delivered on this thread.
     @TaskLocal static var current: Stay?
+
+    /// Subscribes as if no stay's subscription or completion were being delivered.
+    @usableFromInline static func withoutCurrent(_ subscribe: () -> Void) {
+        if current == nil { subscribe() } else { $current.withValue(nil, operation: subscribe) }
+    }
 
     private let shutdown: GracefulShutdown
     private let members = Guarded(1)

@@ -62,11 +62,15 @@ extension Publishers {
         init(signals: [Signal]) { self.signals = signals }
 
         /// Connects a subscriber and catches its signals from now on.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let queue = makeQueue()
             let source = SignalSource(signals.reduce(0) { $0 | $1.bit }, from: centre, on: queue)
             let conduit = PollingConduit<SignalSource>(
-                name: "Signals", on: queue, to: AnySubscriber(subscriber),
+                name: "Signals", on: queue, to: subscriber,
                 onCancel: { [weak source] in source?.stop() },
                 open: { source })
             conduit.send(to: subscriber)

@@ -100,7 +100,11 @@ extension Publishers {
         }
 
         /// Connects a subscriber; each one gets a connection of its own.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PushConduit<Connection, SystemError>(name: "Connecting", limit: .max(1), to: subscriber) {
                 [address, options, calls] conduit in
                 let connector = Connector(to: address, options: options, calls: calls) { [weak conduit] result in

@@ -94,9 +94,13 @@ extension Publishers {
         }
 
         /// Connects a subscriber; its first demand takes the reading direction.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PollingConduit<SocketSource>(
-                name: "ConnectionBytes", on: connection.socket.queue, to: AnySubscriber(subscriber)
+                name: "ConnectionBytes", on: connection.socket.queue, to: subscriber
             ) { [socket = connection.socket, chunkSize] () throws(SystemError) in
                 try SocketSource(socket, chunkSize: chunkSize)
             }

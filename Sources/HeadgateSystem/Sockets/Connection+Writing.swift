@@ -40,16 +40,12 @@ extension Publisher where Output == Bytes {
     ///     connection is reset.
     ///   - receiveEnd: Called with the outcome.
     /// - Returns: A cancellable. It need not be kept: writing continues without it.
-    @discardableResult public func write(
+    @discardableResult @inlinable public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable & Sendable {
-        checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
-            on: connection.socket.queue, bufferSize: bufferSize, stallLimit: stallLimit,
-            open: { [socket = connection.socket] () throws(SystemError) in
-                try SocketDestination(socket, keepsOpen: keepsOpen)
-            }, onEnd: receiveEnd)
+            to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit, onEnd: receiveEnd)
         subscribe(writing: sink)
         return sink
     }
@@ -62,21 +58,14 @@ extension Publisher where Output == Bytes {
     ///
     /// **Demand**, **Threads** and **Complexity** are those of the method with a closure. **Completion**: returns the
     /// outcome; cancelling the task cancels upstream, resets the connection and returns `nil`.
-    public func write(
+    @inlinable public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
-        let outcome = WritingOutcome<Failure>()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                outcome.wait(with: continuation)
-                let writing = write(
-                    to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit,
-                    receiveEnd: outcome.resume)
-                outcome.cancel(with: AnyCancellable(writing))
-            }
-        } onCancel: {
-            outcome.cancel()
+        await Written.outcome { receiveEnd in
+            write(
+                to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit,
+                receiveEnd: receiveEnd)
         }
     }
 }
@@ -89,7 +78,7 @@ extension Publisher where Output == String {
     /// ```
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
-    @discardableResult public func write(
+    @discardableResult @inlinable public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable & Sendable {
@@ -102,7 +91,7 @@ extension Publisher where Output == String {
     /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
-    public func write(
+    @inlinable public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {

@@ -135,9 +135,11 @@ public final class Listener: Publisher, Sendable {
     }
 
     /// Connects a subscriber; its first demand opens the socket or takes over the bound one.
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { serve(AnySubscriber(subscriber)) }
+
+    @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
         let conduit = PollingConduit<AcceptingSource>(
-            name: "Listener", on: .waiting("listener"), to: AnySubscriber(subscriber)
+            name: "Listener", on: .waiting("listener"), to: subscriber
         ) { () throws(SystemError) in
             let bound = self.state.withLock { $0.bound.take() }
             let socket = if let bound { bound } else { try self.open() }

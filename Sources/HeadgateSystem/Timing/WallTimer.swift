@@ -70,7 +70,11 @@ extension Publishers {
         let clock: WallClock
 
         /// Connects a subscriber to a timer of its own.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            serve(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PushConduit<WallTime, Never>(name: "WallTimer", to: subscriber) {
                 [schedule, clock] conduit in
                 let ticker = WallTicker(schedule, clock) { [weak conduit] moment in conduit?.push(moment) }

@@ -47,3 +47,21 @@ final class WritingOutcome<Failure: Error>: Sendable {
         withExtendedLifetime(old) {}
     }
 }
+
+extension Written {
+    /// Waits for the outcome of what `write` begins to write; `nil` if the task is cancelled.
+    @usableFromInline static func outcome(
+        ofWriting write: (_ receiveEnd: @escaping StreamClosure<Written<Failure>, Void>) -> any Cancellable & Sendable
+    ) async -> Written<Failure>? {
+        let outcome = WritingOutcome<Failure>()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                outcome.wait(with: continuation)
+                let writing = write(outcome.resume)
+                outcome.cancel(with: AnyCancellable(writing))
+            }
+        } onCancel: {
+            outcome.cancel()
+        }
+    }
+}

@@ -1,8 +1,8 @@
 import HeadgateCore
 
 /// Writes everything it receives, and replaces the demand for what has been written.
-package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendable {
-    package typealias Input = Bytes
+@usableFromInline package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendable {
+    @usableFromInline package typealias Input = Bytes
 
     private let writer: Writer
 
@@ -38,17 +38,43 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendab
         }
     }
 
-    package func receive(subscription: any Subscription) { writer.connect(subscription) }
+    @usableFromInline package func receive(subscription: any Subscription) { writer.connect(subscription) }
 
-    package func receive(_ input: Bytes) -> Subscribers.Demand { .max(writer.take(input)) }
+    @usableFromInline package func receive(_ input: Bytes) -> Subscribers.Demand { .max(writer.take(input)) }
 
-    package func receive(completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
         guard case .failure(let failure) = completion else { return writer.complete(.finished) }
         reason.failure.withLock { if $0 == nil { $0 = failure } }
         writer.complete(.failed)
     }
 
-    package func cancel() { writer.cancel() }
+    @usableFromInline package func cancel() { writer.cancel() }
+}
+
+extension WritingSink {
+    /// Creates a sink that writes to a file.
+    @usableFromInline convenience init(
+        to file: File, mode: WritingMode, bufferSize: Int, durability: Durability, stallLimit: StallLimit?,
+        onEnd: @escaping (Written<Failure>) -> Void
+    ) {
+        checkBufferSize(bufferSize)
+        self.init(
+            on: .waiting("writing"), bufferSize: bufferSize, stallLimit: stallLimit,
+            open: { () throws(SystemError) in try file.open(mode: mode, durability: durability) }, onEnd: onEnd)
+    }
+
+    /// Creates a sink that writes to a connection.
+    @usableFromInline convenience init(
+        to connection: Connection, bufferSize: Int, keepsOpen: Bool, stallLimit: StallLimit?,
+        onEnd: @escaping (Written<Failure>) -> Void
+    ) {
+        checkBufferSize(bufferSize)
+        self.init(
+            on: connection.socket.queue, bufferSize: bufferSize, stallLimit: stallLimit,
+            open: { [socket = connection.socket] () throws(SystemError) in
+                try SocketDestination(socket, keepsOpen: keepsOpen)
+            }, onEnd: onEnd)
+    }
 }
 
 extension Publisher where Output == Bytes {
@@ -56,7 +82,5 @@ extension Publisher where Output == Bytes {
     ///
     /// A shutdown waits for it if this stream is under way there, but not because a stream whose value is being delivered
     /// now is.
-    func subscribe(writing sink: WritingSink<Failure>) {
-        if Stay.current == nil { subscribe(sink) } else { Stay.$current.withValue(nil) { subscribe(sink) } }
-    }
+    @inlinable func subscribe(writing sink: WritingSink<Failure>) { Stay.withoutCurrent { subscribe(sink) } }
 }

@@ -131,6 +131,35 @@ final class EmitterTests: XCTestCase {
         sender.withLock { $0 = nil }
     }
 
+    func test_whatIsKeptDuringADeliveryIsServedByItsAnswer() {
+        var emitter: Emitter<Int, Never>?
+        var values: [Int] = []
+        var subscription: (any Subscription)?
+        let subscriber = AnySubscriber<Int, Never>(
+            receiveSubscription: {
+                subscription = $0
+                $0.request(.max(1))
+            },
+            receiveValue: { value in
+                values.append(value)
+                if value < 3 { XCTAssertEqual(emitter?.send(value + 1), .buffered) }
+                return .max(1)
+            })
+        Publishers.emitter(Int.self, buffering: .unbounded) { emitter = $0 }.subscribe(subscriber)
+        XCTAssertEqual(emitter?.send(1), .sent)
+        XCTAssertEqual(values, [1, 2, 3])
+        subscription?.cancel()
+        emitter = nil
+    }
+
+    func test_aValueFollowsWhatHasBeenAcceptedBefore() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let emitter = emitter(.unbounded, to: subscriber)
+        emitter.keep(1)
+        XCTAssertEqual(emitter.send(2), .sent)
+        XCTAssertEqual(subscriber.values, [1, 2])
+    }
+
     func test_releasesValuesSubscriberAndHandlers() {
         let before = Tracked.count
         for isCancelled in [true, false] {

@@ -69,7 +69,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-sequence-publisher", element: "value", reach: 20000_000, isThreaded: true,
+                name: "async-sequence-publisher", element: "value", reach: 20000_000, isThreaded: true, lookups: 12,
                 run: { count in
                     wait { for await value in stream(count).publisher.values { Opaque.add(value) } }
                 },
@@ -78,7 +78,7 @@ extension Workload {
                 }),
             // Each value is requested when the one before it has been worked on: two tasks that take turns.
             Workload(
-                name: "async-sequence-one-by-one", element: "value", reach: 35000_000, isThreaded: true,
+                name: "async-sequence-one-by-one", element: "value", reach: 35000_000, isThreaded: true, lookups: 12,
                 run: { count in
                     wait { await stream(count).publisher.forEach(Opaque.add) }
                 },
@@ -135,6 +135,25 @@ extension Workload {
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()
                     let listener = subject.sink(on: adder) { adder, value in adder.add(value) }
+                    for value in 0..<count { subject.send(value) }
+                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
+                    listener.cancel()
+                },
+                baseline: { count in
+                    let (stream, continuation) = AsyncStream<Int>.makeStream()
+                    let adder = Adder()
+                    let task = Task { await adder.follow(stream) }
+                    for value in 0..<count { continuation.yield(value) }
+                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
+                    task.cancel()
+                }),
+            Workload(
+                name: "receive-on-actor", element: "value", reach: 6000, isThreaded: true,
+                run: { count in
+                    let subject = PassthroughSubject<Int, Never>()
+                    let adder = Adder()
+                    let listener = subject.prefetch(count).receive(on: adder).map { _, value in value &+ 1 }
+                        .sink { adder, value in adder.add(value) }
                     for value in 0..<count { subject.send(value) }
                     while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
                     listener.cancel()

@@ -57,6 +57,24 @@ import Synchronization
 
         @inlinable package var isOver: Bool { downstream == nil }
 
+        /// Takes the demand for a value that is delivered at once, if nothing is to be delivered before it.
+        @inlinable mutating func takeDemand() -> Receiver<Output>? {
+            guard demand > .none, due.isEmpty, completion == nil, !isAbandoned, let downstream else { return nil }
+            demand -= 1
+            return Receiver(downstream)
+        }
+
+        /// Takes the next value that is due.
+        ///
+        /// It is the last one if there is nothing to do after it but what others will do, who have come meanwhile.
+        ///
+        /// - Parameter receiver: Becomes what the value is delivered to, if it is `nil`.
+        @inlinable mutating func next(for receiver: inout Receiver<Output>?) -> (value: Output, isLast: Bool)? {
+            guard let value = due.popFirst() else { return nil }
+            if receiver == nil { receiver = downstream.map { Receiver($0) } }
+            return (value, due.isEmpty && completion == nil && !isAbandoned)
+        }
+
         /// Makes the values due for which there is demand now.
         @inlinable mutating func makeDue() {
             while demand > .none, let value = kept.popFirst() {
@@ -87,6 +105,9 @@ import Synchronization
     /// How many values have been dropped because there was no room.
     @usableFromInline package let dropped = Atomic(0)
 
+    /// Whether there has been a handler of requests.
+    @usableFromInline let reportsDemand = Atomic(false)
+
     @usableFromInline package let capacity: Int
 
     @usableFromInline package let whenFull: EmitterOverflow<Failure>
@@ -116,9 +137,26 @@ import Synchronization
 
     /// Delivers a value, or buffers it, or drops one.
     @inlinable package func send(_ value: Output) -> EmitterAnswer {
+        if deliverAtOnce(value) { return .sent }
         let answer = accept(value)
         if answer == .sent || isEnding { serve() }
         return answer
+    }
+
+    /// Delivers a value without storing it, if there is demand and nothing else to deliver.
+    @inlinable func deliverAtOnce(_ value: Output) -> Bool {
+        guard drain.enter() else { return false }
+        let receiver = state.withLock { $0.takeDemand() }
+        if let receiver {
+            let more = receiver.receive(value)
+            if more > .none {
+                add(more)
+                deliver()
+            }
+        }
+        drain.leave()
+        if receiver != nil { reportDemand() }
+        return receiver != nil
     }
 
     /// Accepts a value; `serve()` delivers what is due after that.
@@ -175,6 +213,8 @@ import Synchronization
 
     /// Reports the demand to the handler: while this thread makes no delivery, and one call at a time.
     @inlinable func reportDemand() {
+        // Relaxed: who has set the handler reports what there is, and what is requested later is added under the lock.
+        guard reportsDemand.load(ordering: .relaxed) else { return }
         while !drain.isOwnedByCaller {
             let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
                 guard !state.isReporting, state.unreported > .none, let handler = state.handlers.request else {
@@ -191,45 +231,30 @@ import Synchronization
         }
     }
 
-    @usableFromInline enum Delivery {
-        case value(Output)
-        case completion(Subscribers.Completion<Failure>, State)
-        case cancellation
-        case nothing
-    }
-
     @inlinable func deliver() {
         // Retained once for all values.
-        guard let downstream = state.withLock({ $0.downstream }) else { return }
-        while true {
-            switch nextDelivery() {
-            case .value(let value):
-                let more = downstream.receive(value)
-                if more > .none { add(more) }
-            case .completion(let completion, let old):
-                // The overflow has completed the stream, so its sender has to learn of it.
-                if old.hasOverflowed { old.handlers.cancel?() }
-                old.downstream?.receive(completion: completion)
-                return
-            case .cancellation:
-                return cancel()
-            case .nothing:
-                return
-            }
+        var receiver: Receiver<Output>?
+        while let next = state.withLock({ $0.next(for: &receiver) }), let receiver {
+            let more = receiver.receive(next.value)
+            if more > .none { add(more) } else if next.isLast { return }
         }
+        endIfDone()
     }
 
-    @inlinable func nextDelivery() -> Delivery {
-        state.withLock { state in
-            if state.isOver { return .nothing }
-            if let value = state.due.popFirst() { return .value(value) }
-            guard let completion = state.completion, state.kept.isEmpty else {
-                return state.isAbandoned && state.demand == .none ? .cancellation : .nothing
+    /// Completes the stream, or cancels it, if there is nothing left to deliver before that.
+    @inlinable func endIfDone() {
+        let (old, isAbandoned): (State?, Bool) = state.withLock { state in
+            if state.isOver || !state.due.isEmpty { return (nil, false) }
+            if state.completion == nil || !state.kept.isEmpty {
+                return (nil, state.isAbandoned && state.demand == .none)
             }
-            let old = state
-            state = State()
-            return .completion(completion, old)
+            return (exchange(&state, with: State()), false)
         }
+        if isAbandoned { return cancel() }
+        guard let old, let completion = old.completion else { return }
+        // The overflow has completed the stream, so its sender has to learn of it.
+        if old.hasOverflowed { old.handlers.cancel?() }
+        old.downstream?.receive(completion: completion)
     }
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
@@ -252,6 +277,7 @@ import Synchronization
 
     /// Sets the handler of demand: outstanding demand, and what is requested from now on.
     @inlinable package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
+        reportsDemand.store(true, ordering: .relaxed)
         // The previous handler is released outside the lock.
         _ = state.withLock { state in
             let old = state.handlers.request

@@ -1,8 +1,19 @@
 import HeadgateCore
 
 /// The turn of one value among those with the same key.
+@usableFromInline package final class KeyTurn<Key: Sendable>: Turn, @unchecked Sendable {
+    @usableFromInline let key: Key
+
+    @inlinable init(_ key: Key, after earlier: KeyTurn?) {
+        self.key = key
+        super.init(after: earlier)
+    }
+}
+
+/// Waits for the turn before, and makes the next one wait.
+// Not generic, because the end of a generic object, which is never specialised, looks up the types of what it releases.
 // Threads share only what a lock guards.
-@usableFromInline package final class KeyTurn<Key: Sendable>: @unchecked Sendable {
+@usableFromInline package class Turn: @unchecked Sendable {
     @usableFromInline struct State {
         @usableFromInline var isDone = false
 
@@ -11,24 +22,19 @@ import HeadgateCore
         @inlinable init() {}
     }
 
-    @usableFromInline let key: Key
-
     @usableFromInline let state = Guarded(State())
 
     // Released when it is done, so that turns form no chain.
-    @usableFromInline let earlier: Guarded<KeyTurn?>
+    @usableFromInline let earlier: Guarded<Turn?>
 
-    @inlinable init(_ key: Key, after earlier: KeyTurn?) {
-        self.key = key
-        self.earlier = Guarded(earlier)
-    }
+    @inlinable init(after earlier: Turn?) { self.earlier = Guarded(earlier) }
 
     /// Waits until the turn before is done.
-    @inlinable package nonisolated(nonsending) func begin() async {
+    @inlinable package final nonisolated(nonsending) func begin() async {
         if let earlier = earlier.withLock({ $0.take() }) { await earlier.end() }
     }
 
-    @inlinable nonisolated(nonsending) func end() async {
+    @inlinable final nonisolated(nonsending) func end() async {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let waits = state.withLock { state in
                 if !state.isDone { state.waiting = task }
@@ -38,7 +44,7 @@ import HeadgateCore
         }
     }
 
-    @inlinable func finish() {
+    @inlinable final func finish() {
         let task = state.withLock { state in
             state.isDone = true
             return state.waiting.take()

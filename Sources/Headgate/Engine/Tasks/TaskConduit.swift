@@ -34,14 +34,6 @@ import HeadgateEngine
         }
     }
 
-    /// What a value is delivered to.
-    // On its own, the closure would be wrapped again, and allocated, each time it leaves the lock.
-    @usableFromInline struct Receiver {
-        @usableFromInline let receive: (Output) -> Subscribers.Demand
-
-        @inlinable init(receive: @escaping (Output) -> Subscribers.Demand) { self.receive = receive }
-    }
-
     @usableFromInline package let state = Guarded(State())
 
     @inlinable package init(_ downstream: AnySubscriber<Output, Failure>) {
@@ -117,10 +109,10 @@ import HeadgateEngine
     ///
     /// - Returns: Whether there is demand for another. If not, there may be later: `awaitDemand()` knows.
     @inlinable @discardableResult package func deliver(_ value: Output) -> Bool {
-        let receiver: Receiver? = state.withLock { state in
+        let receiver: Receiver<Output>? = state.withLock { state in
             guard state.demand > .none else { return nil }
             state.demand -= 1
-            return state.downstream.map { Receiver(receive: $0.onValue) }
+            return state.downstream.map { Receiver($0) }
         }
         guard let receiver else { return false }
         let more = receiver.receive(value)

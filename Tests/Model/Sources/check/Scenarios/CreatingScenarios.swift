@@ -114,6 +114,49 @@ let creatingScenarios = scenarios(.light) { family in
         run.thread { expect(emitter.queued.dropped <= 2, "\(emitter.queued.dropped)") }
         run.after { expect(emitter.queued.dropped == 2, "\(emitter.queued.dropped)") }
     }
+    family.add("emitter: two send, another requests") { run in
+        let a = Recorder<Never>()
+        let emitter = EmitterConduit<Payload, Never>(capacity: .max, whenFull: .dropNewest, AnySubscriber(a))
+        var sent = 0
+        for sender in 1...2 {
+            run.thread {
+                for value in 0..<2 where emitter.send(.make(sender * 10 + value)) == .sent { sent += 1 }
+            }
+        }
+        run.thread { emitter.request(.max(3)) }
+        run.after {
+            expect(a.values.count == 3 && sent <= 3, "\(a.values), \(sent) sent")
+            emitter.request(.max(1))
+            expect(a.values.count == 4, "\(a.values)")
+            a.checkOrder()
+        }
+    }
+    family.add("emitter: a value against the end") { run in
+        let a = Recorder<Never>()
+        let emitter = EmitterConduit<Payload, Never>(capacity: 1, whenFull: .dropNewest, AnySubscriber(a))
+        emitter.request(.unlimited)
+        var answers: [EmitterAnswer] = []
+        run.thread { for value in 10...11 { answers.append(emitter.send(.make(value))) } }
+        run.thread { emitter.finish(.finished) }
+        run.after {
+            expect(a.values.count == answers.filter { $0 == .sent }.count, "\(answers), received \(a.values)")
+            expect(a.completions == 1 && emitter.isOver, "\(a.completions) completions")
+            a.checkOrder()
+        }
+    }
+    family.add("emitter: the last value that is requested against the release of the subscription") { run in
+        let a = Recorder<Never>(.max(1))
+        let emitter = EmitterConduit<Payload, Never>(capacity: 1, whenFull: .dropNewest, AnySubscriber(a))
+        let cancelled = ModelCell(0, "what cancels the work")
+        emitter.onCancel { cancelled.value += 1 }
+        emitter.request(.max(1))
+        run.thread { expect(emitter.send(.make(10)) == .sent, "not sent") }
+        run.thread { emitter.abandon() }
+        run.after {
+            expect(a.values == [10], "\(a.values)")
+            expect(emitter.isOver && cancelled.value == 1, "cancelled \(cancelled.value) times")
+        }
+    }
     family.add("fold: the first request while it subscribes to a source that starts on demand") { run in
         let a = Recorder<Never>(.none)
         let received = Keep(ModelMutex<(any Subscription)?>(nil))
