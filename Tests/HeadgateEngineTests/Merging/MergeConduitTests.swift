@@ -48,6 +48,13 @@ final class MergeConduitTests: XCTestCase {
         try expect("heard", Array(subscriber.received.dropFirst()), model.received)
         try expect("calls", hands.map(\.calls), model.calls)
         try expect("breaches", subscriber.breaches, [])
+        // Wherever a value is wanted, each side has been asked for what the operator promises.
+        if !model.isOver, subscriber.outstanding > .none {
+            let wanted = subscriber.outstanding == .unlimited ? Subscribers.Demand.unlimited : .max(1)
+            for (index, hand) in hands.enumerated() where hand.isConnected {
+                try expect("requested of \(index) and not sent", stage.expected(index), wanted)
+            }
+        }
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 

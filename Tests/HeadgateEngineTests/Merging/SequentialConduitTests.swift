@@ -28,7 +28,7 @@ final class SequentialConduitTests: XCTestCase {
             connect: { outer, subscriber in
                 SequentialConduit.connect(outer, limit: limit, prefetch: prefetch, to: subscriber) { $0 }
             }, makeModel: { Model(limit: limit, prefetch: prefetch) },
-            examine: { requested, delivered in
+            examine: { requested, delivered, _ in
                 try expect("requested with what has been replaced", requested, .max(prefetch + delivered))
             })
     }

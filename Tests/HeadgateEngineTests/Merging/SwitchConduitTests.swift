@@ -29,7 +29,12 @@ final class SwitchConduitTests: XCTestCase {
     private func play(_ finishesWithInner: Bool) -> Flattening {
         Flattening(
             connect: { SwitchConduit.connect($0, finishesWithInner: finishesWithInner, to: $1) },
-            makeModel: { Model(finishesWithInner: finishesWithInner) })
+            makeModel: { Model(finishesWithInner: finishesWithInner) },
+            examine: { requested, delivered, outstanding in
+                if requested != .unlimited || outstanding != .unlimited {
+                    try expect("requested beyond what has been delivered", requested - delivered, outstanding)
+                }
+            })
     }
 
     /// What switching to the most recent of several publishers is, written down without regard to speed.

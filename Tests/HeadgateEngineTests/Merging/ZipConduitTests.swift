@@ -193,6 +193,15 @@ final class ZipConduitTests: XCTestCase {
         try expect("calls of the first", first.calls, model.calls[0])
         try expect("calls of the second", second.calls, model.calls[1])
         try expect("breaches", subscriber.breaches, [])
+        // What the operator promises: demand is forwarded to both sides, beyond what they have sent without it.
+        if !model.isOver, subscriber.outstanding > .none {
+            for (side, sent) in zip([first, second], sent) where side.isConnected {
+                let wanted = subscriber.outstanding + subscriber.values.count
+                if max(side.requested, .max(sent)) < wanted {
+                    throw Difference("\(side.requested) of \(wanted) requested")
+                }
+            }
+        }
         return model.isOver ? .over : .open
     }
 

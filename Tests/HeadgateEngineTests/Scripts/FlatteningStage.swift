@@ -86,9 +86,11 @@ struct Flattening {
     let makeModel: () -> FlatteningModel
 
     /// Throws unless what has been requested from an inner publisher that is going is what the operator promises for the number of its
-    /// values that have been delivered.
+    /// values that have been delivered, and for what the subscriber has requested beyond those.
     // Beside the model, which is changed together with the engine and may repeat its mistakes.
-    var examine: (_ requested: Subscribers.Demand, _ delivered: Int) throws -> Void = { _, _ in }
+    var examine: (_ requested: Subscribers.Demand, _ delivered: Int, _ outstanding: Subscribers.Demand) throws -> Void =
+        { _, _, _ in
+        }
 
     func explore(
         _ acts: [FlatteningAct] = FlatteningAct.allCases, upTo length: Int, after beginnings: [[FlatteningAct]] = [[]],
@@ -144,7 +146,7 @@ struct Flattening {
         try expect("cancelled", [outer.cancelCount] + hands.map(\.cancelCount), model.cancelCounts)
         try expect("breaches", subscriber.breaches, [])
         for (side, hand) in zip(1..., hands) where hand.isConnected && !model.isOver {
-            try examine(hand.requested, subscriber.values.count { $0 / 10 == side })
+            try examine(hand.requested, subscriber.values.count { $0 / 10 == side }, subscriber.outstanding)
         }
         return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
