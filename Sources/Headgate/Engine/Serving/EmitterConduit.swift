@@ -155,7 +155,8 @@ import Synchronization
             }
         }
         drain.leave()
-        if receiver != nil { reportDemand() }
+        // Also what was requested by work that others have enqueued.
+        reportDemand()
         return receiver != nil
     }
 
@@ -321,6 +322,7 @@ import Synchronization
         state.withLock { $0.isAbandoned = true }
         // Not while a delivery is in progress, which may return more demand.
         drain.postpone { self.deliver() }
+        reportDemand()
     }
 
     @inlinable package func cancel() {

@@ -131,6 +131,17 @@ let creatingScenarios = scenarios(.light) { family in
             a.checkOrder()
         }
     }
+    family.add("emitter: all demand is reported, whoever delivers") { run in
+        let a = Recorder<Never>()
+        let emitter = EmitterConduit<Payload, Never>(capacity: .max, whenFull: .dropNewest, AnySubscriber(a))
+        a.onValue = { value, _ in if value.id == 10 { emitter.request(.max(1)) } }
+        var reported = Subscribers.Demand.none
+        emitter.onRequest { reported += $0 }
+        for value in 10...11 { _ = emitter.send(.make(value)) }
+        run.thread { _ = emitter.send(.make(20)) }
+        run.thread { emitter.request(.max(1)) }
+        run.after { expect(reported == .max(2), "\(reported) reported, received \(a.values)") }
+    }
     family.add("emitter: a value against the end") { run in
         let a = Recorder<Never>()
         let emitter = EmitterConduit<Payload, Never>(capacity: 1, whenFull: .dropNewest, AnySubscriber(a))
