@@ -31,7 +31,7 @@ extension Publisher {
     /// subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`.
     ///
     /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
-    ///   requested some. Values are dropped for subscribers without demand.
+    ///   requested some, and at once when it is connected anew. Values are dropped for subscribers without demand.
     /// - **Completion**: forwarded, to later subscribers too.
     /// - **Threads**: all subscribers receive a value on the thread on which upstream delivers it, one after the other,
     ///   in the order in which they subscribed. Upstream is subscribed to by the first subscriber, requested from by

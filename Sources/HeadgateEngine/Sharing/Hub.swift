@@ -89,10 +89,8 @@ import Synchronization
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
         let isOwner = drain.enter() || drain.waitForTurn()
-        if !isOwner, !drain.isOwnedByCaller {
-            subscriber.receive(subscription: member)
-            return drain.postpone { self.join(member, erased, keeping: sender) }
-        }
+        // Also inside a delivery, if values wait that were sent before.
+        if !isOwner, !drain.isUndisturbed { return attachLater(member, subscriber, erased, keeping: sender) }
         if isOwner { opensUpstreams = false }
         if let ending {
             // The stream has completed since the check above.
@@ -102,6 +100,18 @@ import Synchronization
             subscriber.receive(subscription: member)
         }
         if isOwner { leaveAndOpen() }
+    }
+
+    /// Attaches a subscriber after the work that has been enqueued for the owner.
+    @inlinable @inline(never) func attachLater(
+        _ member: Member, _ subscriber: some Subscriber<Output, Failure>, _ erased: AnySubscriber<Output, Failure>,
+        keeping sender: AnyObject?
+    ) {
+        member.isExpected.store(true, ordering: .relaxed)
+        subscriber.receive(subscription: member)
+        drain.postpone { self.join(member, erased, keeping: sender) }
+        // Its demand opens the upstreams now, so that it receives what they send at once.
+        if member.hasArrived(), !hasMemory { upstreams.open() }
     }
 
     /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
@@ -214,7 +224,7 @@ import Synchronization
     /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
         if hasMemory { return drain.run { self.replay(to: member) } }
-        if upstreams.isOpen.load(ordering: .relaxed) { return }
+        if upstreams.isOpen.load(ordering: .relaxed) || member.isExpected.load(ordering: .relaxed) { return }
         // The owner may also be releasing what a subscriber has held, whose `deinit` subscribes: no later call opens them then.
         if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { upstreams.open() }
     }

@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// The subscribers of a hub, in the order in which they subscribed.
 ///
@@ -69,6 +70,19 @@ import HeadgateCore
 
     /// Whether the hub's most recent value is still to be delivered.
     @exclusivity(unchecked) @usableFromInline package final var hasMissedLatest = false
+
+    /// Whether the subscriber has its subscription, and has yet to be enqueued for the list: its demand opens no upstream.
+    @usableFromInline package final let isExpected = Atomic(false)
+
+    /// Ends the time in which the subscriber is expected.
+    ///
+    /// - Returns: Whether it has demand. If not, who requests some finds that it is no longer expected.
+    // An exchange, because a load of the demand would not say that to anybody.
+    @usableFromInline package final func hasArrived() -> Bool {
+        isExpected.store(false, ordering: .relaxed)
+        let demand = outstanding.word.add(0, ordering: .acquiringAndReleasing).oldValue
+        return demand > 0 && demand != OutstandingDemand.closed
+    }
 
     @inlinable package override init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
         super.init(handle: handle)

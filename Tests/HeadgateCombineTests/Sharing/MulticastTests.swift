@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCombine
 import HeadgateTesting
 import TestSupport
@@ -98,6 +99,29 @@ final class MulticastTests: XCTestCase {
             XCTAssertEqual(subscriber.values, [1, 2, 3])
             XCTAssertTrue(subscriber.hasFinished)
         }
+        connection.cancel()
+    }
+
+    func test_aSubscriberThatOpensUpstreamWhileAnotherIsBeingAttachedReceivesWhatItSends() {
+        let shared = (1...3).publisher.makeConnectable()
+        let connection = shared.connect()
+        let isInside = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        let slow = AnySubscriber<Int, Never>(
+            receiveSubscription: { _ in
+                isInside.signal()
+                goesOn.wait()
+            })
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
+        onThreads(2) { thread in
+            if thread == 0 { return shared.subscribe(slow) }
+            isInside.wait()
+            // Waits in vain for its turn.
+            shared.subscribe(second)
+            goesOn.signal()
+        }
+        XCTAssertEqual(second.values, [1, 2, 3])
+        XCTAssertTrue(second.hasFinished)
         connection.cancel()
     }
 }

@@ -197,6 +197,21 @@ final class PassthroughSubjectTests: XCTestCase {
         host.cancel()
     }
 
+    func test_aSubscriberFromInsideADeliveryReceivesWhatIsSentAfterItAndNothingBefore() {
+        let subject = PassthroughSubject<Int, Never>()
+        let late = TestSubscriber<Int, Never>.checked(.unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited) { _, value in
+            if value > 1 { return }
+            subject.send(2)
+            subject.subscribe(late)
+            subject.send(3)
+        }
+        subject.subscribe(first)
+        subject.send(1)
+        XCTAssertEqual(first.values, [1, 2, 3])
+        XCTAssertEqual(late.values, [3])
+    }
+
     func test_aSubscriberFromInsideADeliveryAfterTheEndReceivesTheCompletion() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = TestSubscriber<Int, Never>.checked(.unlimited)

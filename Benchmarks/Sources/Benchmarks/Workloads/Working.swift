@@ -54,6 +54,7 @@ extension Workload {
                 baseline: { count in wait { await inGroup(of: 64, count) { Opaque.increment($0) } } }),
             Workload(
                 name: "async-sequence-publisher-sink", element: "value", reach: 20000_000, isThreaded: true,
+                lookups: 12,
                 run: { count in
                     wait { done in
                         stream(count).publisher

@@ -28,7 +28,8 @@ extension ReplayHub {
         _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
     ) {
         let isInside = Drain.beginSending()
-        runInTurn(argument, work)
+        // What others have enqueued may lack values of upstream.
+        perform(argument, work)
         Drain.endSending(isInside)
     }
 

@@ -114,19 +114,13 @@ import Synchronization
     @inlinable @inline(__always) package func perform<Argument>(
         _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
     ) {
-        runInTurn(argument, work)
-        connect()
-    }
-
-    @inlinable @inline(__always) func runInTurn<Argument>(
-        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
-    ) {
         if drain.enter() || drain.waitForTurn() {
             work(self, argument)
             drain.leave()
         } else {
             drain.postpone { work(self, argument) }
         }
+        connect()
     }
 
     /// Connects to upstream and makes the pending request, or opens the upstreams of a subject: after leaving the drain,
@@ -135,12 +129,21 @@ import Synchronization
         if isConnectionDue.load(ordering: .relaxed) { connectInTurn() }
     }
 
+    // Whoever leaves the drain looks once more, because work that others have enqueued may have come in between.
     @inlinable @inline(never) func connectInTurn() {
-        guard drain.enter() || drain.waitForTurn() else { return }
-        isConnectionDue.store(false, ordering: .relaxed)
-        let connection = self.connection
-        drain.leave()
-        if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
+        repeat {
+            guard enterToConnect() else { return }
+            isConnectionDue.store(false, ordering: .relaxed)
+            let connection = self.connection
+            drain.leave()
+            if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
+        } while isConnectionDue.load(ordering: .relaxed)
+    }
+
+    /// Becomes the drain's owner, unless another thread is, or this one: an owner connects when it has left.
+    // A caller that has waited in vain may itself have done the work of others meanwhile, and so tries again.
+    @inlinable func enterToConnect() -> Bool {
+        drain.enter() || drain.waitForTurn() || !drain.isOwnedByCaller && drain.enterIfIdle()
     }
 
     /// Receives a value of upstream.

@@ -88,6 +88,66 @@ let sharingScenarios = scenarios(.light) { family in
             expect(a.values.last == 11, "\(a.values)")
         }
     }
+    family.add("shared: who opens upstream receives what it sends, while another subscribes") { run in
+        let shared = [Payload.make(10), .make(11)].publisher.makeConnectable()
+        let connection = shared.connect()
+        let a = Recorder<Never>(.none), b = Recorder<Never>()
+        run.thread { shared.subscribe(a) }
+        run.thread { shared.subscribe(b) }
+        run.after {
+            expect(b.values == [10, 11] && b.completions == 1, "\(b.values), \(b.completions)")
+            connection.cancel()
+        }
+    }
+    family.add("shared: another thread requests for a subscriber that is being attached") { run in
+        let shared = [Payload.make(10), .make(11)].publisher.makeConnectable()
+        let connection = shared.connect()
+        let a = Recorder<Never>(.none), b = Recorder<Never>(.none)
+        b.requested = nil
+        let arrived = Keep(ModelMutex<(any Subscription)?>(nil))
+        b.onSubscription = { subscription in arrived.lock.withLock { $0 = subscription } }
+        run.thread { shared.subscribe(a) }
+        run.thread { shared.subscribe(b) }
+        run.thread { arrived.lock.withLock { $0 }?.request(.unlimited) }
+        run.after {
+            if b.values == [] { b.request(.unlimited) }
+            expect(b.values == [10, 11] && b.completions == 1, "\(b.values), \(b.completions)")
+            connection.cancel()
+        }
+    }
+    // What connects anew is enqueued for a thread that has just looked whether anything is to be connected.
+    family.add("replay: the last leaves and another joins, while a request is made") { run in
+        let p = PayloadSubject()
+        let shared = p.shareReplay(capacity: 0)
+        let (a, b) = (Recorder<Never>(.max(1)), Recorder<Never>())
+        a.requested = nil
+        a.onValue = { _, a in
+            a.cancel()
+            shared.subscribe(b)
+        }
+        shared.subscribe(a)
+        run.thread { p.send(.make(10)) }
+        run.thread { a.request(.max(1)) }
+        run.after {
+            p.send(.make(20))
+            expect(a.values == [10] && b.values == [20], "\(a.values), then \(b.values)")
+        }
+    }
+    family.add("replay subject: a request brings upstream's values, while another thread sends") { run in
+        let p = PayloadSubject()
+        let subject = ReplaySubject<Payload, Never>(bufferSize: 1)
+        let tie = p.subscribe(subject)
+        let a = Recorder<Never>(.none)
+        a.requested = nil
+        subject.subscribe(a)
+        run.thread { subject.send(.make(10)) }
+        run.thread { a.request(.unlimited) }
+        run.after {
+            p.send(.make(20))
+            expect(a.values == [10, 20], "\(a.values)")
+            tie.cancel()
+        }
+    }
     family.add("replay: shared upstream, two subscribe") { run in
         let p = PayloadSubject()
         let shared = p.shareReplay(capacity: 1)
