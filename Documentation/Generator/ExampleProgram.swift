@@ -172,7 +172,7 @@ struct ExampleFunction {
         var rest = numbered[...]
         while let (number, line) = rest.popFirst() {
             let declaration =
-                /(?:@\w+(?:\([^)]*\))? )*(?:(?:final|indirect|private|fileprivate) )*(struct|class|enum|actor|protocol|typealias|extension|func) (\w+)/
+                /(?:@\w+(?:\([^)]*\))? )*(?:(?:public|final|indirect|private|fileprivate) )*(struct|class|enum|actor|protocol|typealias|extension|func) (\w+)/
             guard let match = line.prefixMatch(of: declaration), match.1 != "func" || block.isOnPage else {
                 if line == "@main" {
                     isMain = true
