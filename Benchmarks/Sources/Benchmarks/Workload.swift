@@ -43,10 +43,8 @@ extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
         pulling + creating + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing
-            + awaiting
-            + working + subscribing + flowing + zipping + switching + comparing + transforming + selecting + joining
-            + recovering
-            + observing + multicasting + pacing + ending
+            + awaiting + working + subscribing + flowing + zipping + switching + comparing + transforming + selecting
+            + joining + recovering + observing + multicasting + pacing + ending
     }
 
     static func named(_ name: String) -> Workload? {

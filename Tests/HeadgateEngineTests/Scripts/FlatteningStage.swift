@@ -85,12 +85,13 @@ struct Flattening {
 
     let makeModel: () -> FlatteningModel
 
+    typealias Examination =
+        (_ requested: Subscribers.Demand, _ delivered: Int, _ outstanding: Subscribers.Demand) throws -> Void
+
     /// Throws unless what has been requested from an inner publisher that is going is what the operator promises for the number of its
     /// values that have been delivered, and for what the subscriber has requested beyond those.
     // Beside the model, which is changed together with the engine and may repeat its mistakes.
-    var examine: (_ requested: Subscribers.Demand, _ delivered: Int, _ outstanding: Subscribers.Demand) throws -> Void =
-        { _, _, _ in
-        }
+    var examine: Examination = { _, _, _ in }
 
     func explore(
         _ acts: [FlatteningAct] = FlatteningAct.allCases, upTo length: Int, after beginnings: [[FlatteningAct]] = [[]],

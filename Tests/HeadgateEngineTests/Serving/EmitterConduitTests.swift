@@ -18,7 +18,7 @@ private enum Move: CaseIterable {
 }
 
 private enum Note: Equatable {
-    case answer(EmitterAnswer), value(Int), dropped(Int), reported(Subscribers.Demand), cancelled, finished, failed
+    case value(Int), dropped(Int), reported(Subscribers.Demand), cancelled, finished, failed
     case overlap
 }
 
@@ -31,6 +31,7 @@ private struct Model {
     let capacity: Int
     let whenFull: Full
     var notes: [Note] = []
+    var answers: [EmitterAnswer] = []
     var waiting: [(value: Int, move: Move)] = []
     var outstanding = 0
     var unreported = 0
@@ -67,8 +68,6 @@ private struct Model {
 
     mutating func send(_ move: Move) {
         count += 1
-        // What the sender is told follows what is delivered before `send` returns.
-        defer { if !isDelivering { deliver() } }
         if isOver || ending != nil { return answer(.finished) }
         if waiting.count < outstanding + capacity {
             let isDue = waiting.count < outstanding
@@ -89,8 +88,6 @@ private struct Model {
             answer(.dropped)
         }
     }
-
-    var answers: [EmitterAnswer] = []
 
     mutating func answer(_ answer: EmitterAnswer) { answers.append(answer) }
 

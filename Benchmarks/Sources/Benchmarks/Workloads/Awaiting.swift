@@ -139,14 +139,7 @@ extension Workload {
                     while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
                     listener.cancel()
                 },
-                baseline: { count in
-                    let (stream, continuation) = AsyncStream<Int>.makeStream()
-                    let adder = Adder()
-                    let task = Task { await adder.follow(stream) }
-                    for value in 0..<count { continuation.yield(value) }
-                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
-                    task.cancel()
-                }),
+                baseline: addByHand),
             Workload(
                 name: "receive-on-actor", element: "value", reach: 6000, isThreaded: true,
                 run: { count in
@@ -158,14 +151,7 @@ extension Workload {
                     while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
                     listener.cancel()
                 },
-                baseline: { count in
-                    let (stream, continuation) = AsyncStream<Int>.makeStream()
-                    let adder = Adder()
-                    let task = Task { await adder.follow(stream) }
-                    for value in 0..<count { continuation.yield(value) }
-                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
-                    task.cancel()
-                }),
+                baseline: addByHand),
             // The next value is sent when the actor has nothing left to do.
             Workload(
                 name: "sink-on-idle-actor", element: "value", reach: 16000_000, isThreaded: true,
@@ -220,6 +206,16 @@ extension Workload {
             done.signal()
         }
         done.wait()
+    }
+
+    /// An actor adds what an `AsyncStream` brings it.
+    private static func addByHand(_ count: Int) {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let adder = Adder()
+        let task = Task { await adder.follow(stream) }
+        for value in 0..<count { continuation.yield(value) }
+        while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
+        task.cancel()
     }
 }
 
