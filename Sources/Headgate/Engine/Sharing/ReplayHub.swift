@@ -141,9 +141,8 @@ import Synchronization
     }
 
     /// Becomes the drain's owner, unless another thread is, or this one: an owner connects when it has left.
-    // A caller that has waited in vain may itself have done the work of others meanwhile, and so tries again. Not
-    // inlined: upstream is called from there, and connections nest as deeply as the pipeline.
-    @inlinable @inline(never) func enterToConnect() -> Bool {
+    // A caller that has waited in vain may itself have done the work of others meanwhile, and so tries again.
+    @inlinable func enterToConnect() -> Bool {
         drain.enter() || drain.waitForTurn() || !drain.isOwnedByCaller && drain.enterIfIdle()
     }
 
