@@ -17,16 +17,6 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
         .executableTarget(
-            name: "Paths",
-            dependencies: [
-                .product(name: "Headgate", package: "Headgate"), .product(name: "HeadgateSystem", package: "Headgate"),
-            ],
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
-        .executableTarget(
             name: "Stack",
             dependencies: [.product(name: "Headgate", package: "Headgate")],
             swiftSettings: [
