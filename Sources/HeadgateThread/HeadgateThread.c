@@ -10,6 +10,7 @@
 // Elsewhere a word of the system's time may be shorter than the kernel's.
 #if defined(__linux__) && defined(__LP64__)
 #define HEADGATE_FUTEX 1
+#include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -103,13 +104,13 @@ static const uint32_t *headgate_low_half(const void *word) {
 
 #if HEADGATE_FUTEX
 
-int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
+void headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
     struct timespec length = headgate_bounded((int64_t)nanoseconds);
-    return syscall(SYS_futex, headgate_low_half(word), FUTEX_WAIT_PRIVATE, expected, &length, NULL, 0) == 0;
+    syscall(SYS_futex, headgate_low_half(word), FUTEX_WAIT_PRIVATE, expected, &length, NULL, 0);
 }
 
 void headgate_wake(const void *word) {
-    syscall(SYS_futex, headgate_low_half(word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, headgate_low_half(word), FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 #else
@@ -134,14 +135,14 @@ static struct headgate_place *headgate_place_of(const void *word) {
     return &headgate_places[((uintptr_t)word >> 4) % 64];
 }
 
-int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
+void headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {
     struct headgate_place *place = headgate_place_of(word);
     pthread_mutex_lock(&place->mutex);
     // Who wakes has changed the word before it locks the mutex: either this sees the change, or it sees this one wait.
-    int is_woken = __atomic_load_n(headgate_low_half(word), __ATOMIC_RELAXED) == expected &&
-                   headgate_wait_at(&place->condition, &place->mutex, (int64_t)nanoseconds) == 0;
+    if (__atomic_load_n(headgate_low_half(word), __ATOMIC_RELAXED) == expected) {
+        headgate_wait_at(&place->condition, &place->mutex, (int64_t)nanoseconds);
+    }
     pthread_mutex_unlock(&place->mutex);
-    return is_woken;
 }
 
 void headgate_wake(const void *word) {

@@ -8,7 +8,7 @@ import Synchronization
 /// and keeps the stack flat. Passing through an idle drain costs one atomic exchange in and one out, and allocates
 /// nothing.
 ///
-/// No caller waits for long. A caller that is already inside a delivery, or has waited as long as `Patience` allows,
+/// No caller waits for long. A caller that is already inside a delivery, or has waited as long as `BoundedWait` allows,
 /// enqueues its work for the owner instead, which performs the list before it leaves. So two streams that feed each
 /// other, or a sink that waits for a thread that is sending to it, slow each other down but never deadlock. An owner
 /// that has performed the work of others for longer than the bound leaves the rest to a waiting caller.
@@ -17,9 +17,7 @@ import Synchronization
 
     /// A piece of work enqueued for the owner.
     // A closure is stored in a struct: see `Guarded`.
-    package struct Job {
-        let work: Work
-    }
+    package struct Job { let work: Work }
 
     // Zero while idle. Otherwise flags, and the owning thread if there is an owner.
     @usableFromInline package let state = Atomic<UInt>(0)
@@ -36,10 +34,10 @@ import Synchronization
 
     @inlinable static var idle: UInt { 0 }
 
-    /// Without an owner and other flags: a caller changes the owner's state, in a few instructions without user code.
-    @inlinable static var tended: UInt { 1 }
+    /// Without an owner and other flags: a visitor changes the owner's state, in a few instructions without user code.
+    @inlinable static var visited: UInt { 1 }
 
-    /// Beside an owner only: it wakes a parked caller when it leaves.
+    /// Beside an owner only: it wakes the parked callers when it leaves.
     package static var parked: UInt { 2 }
 
     /// There is work for the owner, or without one, for a caller that waits.
@@ -51,8 +49,10 @@ import Synchronization
     @inlinable package static var nested: Int64 { 1 << 32 }
 
     /// Becomes the owner if there is none and nothing is enqueued.
-    @inlinable @inline(__always) package func enter() -> Bool {
-        guard state.compareExchange(expected: Self.idle, desired: headgate_thread(), ordering: .acquiring).exchanged
+    @inlinable @inline(__always) package func enter() -> Bool { enter(from: Self.idle) }
+
+    @inlinable @inline(__always) func enter(from old: UInt) -> Bool {
+        guard state.compareExchange(expected: old, desired: headgate_thread() | old, ordering: .acquiring).exchanged
         else { return false }
         headgate_deepen(1)
         return true
@@ -93,7 +93,7 @@ import Synchronization
 
     /// Enqueues work for the owner, or does it if there is none.
     @usableFromInline @inline(never) package func postpone(_ work: @escaping Work) {
-        if !enter(), push(work) { return }
+        if push(work) { return }
         work()
         leave()
     }
@@ -106,7 +106,7 @@ import Synchronization
             let isEnqueued = jobs.withLock { jobs in
                 let old = state.load(ordering: .relaxed)
                 // Relaxed: the lock orders the work, and an update continues the release sequence of an owner that left.
-                guard old > Self.tended,
+                guard old > Self.visited,
                     state.compareExchange(expected: old, desired: old | Self.enqueued, ordering: .relaxed).exchanged
                 else { return false }
                 jobs.append(Job(work: work))
@@ -120,7 +120,7 @@ import Synchronization
     /// Performs the enqueued work, oldest first, until there is none left or a waiting caller can continue; then
     /// leaves.
     @usableFromInline @inline(never) func leaveSlowly() {
-        let deadline = headgate_nanoseconds() + Patience.bound
+        let deadline = headgate_nanoseconds() + BoundedWait.bound
         repeat { performWhatWaits(until: deadline) } while !leaveToOthers()
     }
 
@@ -153,7 +153,7 @@ import Synchronization
     package func leaveToOthers() -> Bool {
         headgate_deepen(-1)
         let old = state.bitwiseAnd(Self.enqueued, ordering: .sequentiallyConsistent).oldValue
-        if old & Self.parked != 0 { state.wakeOne() }
+        if old & Self.parked != 0 { state.wakeAll() }
         // A caller that stopped waiting before this load may not have seen that there is no owner; one that stops later sees it.
         return old & Self.enqueued == 0 || waiting.load(ordering: .sequentiallyConsistent) > 0 || !takeOver()
     }
@@ -161,108 +161,105 @@ import Synchronization
 
 // How a caller waits for its turn: it looks, parks, is woken by an owner that leaves, and looks again.
 //
-// A caller parks at the state, after setting the flag `parked` in it while there is an owner. Whoever clears that flag
-// wakes one caller, after the change. So a caller that is about to sleep either finds the state changed, or sleeps before
-// the wake-up: the system compares the word and enqueues the thread in one step. No fence is needed for that, since the
-// flag and what clears it are in one word, whose changes have one order.
-//
-// One caller is woken for all. While others may sleep without the flag, that caller answers for them: it sets the flag
-// again when it becomes the owner, takes over, or parks; and if it gives up, it sets the flag for the current owner, or
-// wakes another itself if there is none. A caller whose time has passed was not woken, and answers for nobody.
+// A caller parks at the state, after setting the flag `parked` in it while there is an owner. Whoever clears the flag
+// wakes all that sleep, after the change. So a caller that is about to sleep either finds the state changed, or sleeps
+// before the wake-up: the system compares the word and enqueues the thread in one step. No fence is needed for that, since
+// the flag and what clears it are in one word, whose changes have one order.
 extension Drain {
     /// Waits for the caller's turn to forward what an upstream has sent.
+    ///
+    /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
+    /// the other way. All other waits point downstream, and so never form a cycle.
     ///
     /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
     /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
     @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
-        contend(mayWait: mayForward, slows: slows, enter: { enterIfIdle() }, push: { true })
-    }
-
-    /// Whether the calling thread may wait here for its turn to forward what an upstream has sent.
-    ///
-    /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
-    /// the other way. All other waits point downstream, and so never form a cycle.
-    @usableFromInline package var mayForward: Bool {
-        headgate_depth() < Self.nested && !isOwnedByCaller
-    }
-
-    /// Takes the caller's turn or enqueues its work, where either has to be atomic with something else.
-    ///
-    /// - Parameters:
-    ///   - slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
-    ///   - enter: Calls `enterIfIdle` and returns its result.
-    ///   - push: Calls `push` and returns its result.
-    /// - Returns: Whether the caller is the owner now and has to do the work. If not, the work has been enqueued.
-    @usableFromInline @inline(never) package func contend(
-        mayWait: Bool, slows: Bool, enter: () -> Bool, push: () -> Bool
-    ) -> Bool {
-        if !mayWait { return enter() || !push() }
+        if headgate_depth() >= Self.nested || isOwnedByCaller { return enterIfIdle() }
         // Relaxed: an owner that doesn't see it yet goes on by itself.
         waiting.add(1, ordering: .relaxed)
-        var patience = Patience()
-        var wasWoken = false
-        var isOwner = enter()
-        while !isOwner,
-            patience.wait(
-                behind: slows ? backlog : 0,
-                park: { if park(nanoseconds: $0) { wasWoken = true } })
-        {
+        var wait = BoundedWait()
+        var isOwner = enterIfIdle()
+        while !isOwner, wait.goesOn(behind: slows ? backlog : 0, park: { park(nanoseconds: $0) }) {
             if takeOver() { leaveSlowly() }
-            isOwner = enter()
+            isOwner = enterIfIdle()
         }
-        if !isOwner { isOwner = !push() }
         waiting.subtract(1, ordering: .sequentiallyConsistent)
-        if wasWoken, expectWakeUp() == nil { state.wakeOne() }
         // An owner may have relied on this caller as long as it waited.
         if !isOwner, takeOver() { leaveSlowly() }
         return isOwner
     }
 
-    /// Parks the calling thread until an owner leaves, or some time has passed.
-    ///
-    /// - Returns: Whether it was woken.
-    package func park(nanoseconds: UInt64) -> Bool {
-        guard let expected = expectWakeUp() else { return false }
-        return state.park(expecting: expected, nanoseconds: nanoseconds)
-    }
-
-    /// Makes the owner wake a parked caller when it leaves.
-    ///
-    /// - Returns: The state since, or nil if there is no owner.
-    func expectWakeUp() -> UInt? {
-        var old = state.load(ordering: .relaxed)
-        while old > Self.flags {
-            // Relaxed: it publishes nothing, and an update continues a release sequence. Also where the flag
-            // is set already, so that the caller knows the most recent state.
-            let (exchanged, current) = state.compareExchange(
-                expected: old, desired: old | Self.parked, ordering: .relaxed)
-            if exchanged { return old | Self.parked }
-            old = current
-        }
-        return nil
+    /// Sleeps until an owner leaves, or some time has passed.
+    func park(nanoseconds: UInt64) {
+        let old = state.load(ordering: .relaxed)
+        // Relaxed: it publishes nothing, and an update continues a release sequence.
+        guard old > Self.flags,
+            state.compareExchange(expected: old, desired: old | Self.parked, ordering: .relaxed).exchanged
+        else { return }
+        state.park(expecting: old | Self.parked, nanoseconds: nanoseconds)
     }
 
     /// Becomes the owner if work was left to the callers that wait.
     func takeOver() -> Bool {
-        guard state.load(ordering: .sequentiallyConsistent) == Self.enqueued,
-            state.compareExchange(
-                expected: Self.enqueued, desired: headgate_thread() | Self.enqueued | Self.parked, ordering: .acquiring
-            ).exchanged
-        else { return false }
-        headgate_deepen(1)
-        return true
+        state.load(ordering: .sequentiallyConsistent) == Self.enqueued && enter(from: Self.enqueued)
     }
 
     /// Becomes the owner if there is none and nothing is enqueued.
     @usableFromInline package func enterIfIdle() -> Bool {
-        var patience = Patience()
-        while true {
-            // Read before the exchange is tried, because trying takes the cache line from the owner.
-            switch state.load(ordering: .relaxed) {
-            case Self.idle: if enter() { return true }
-            case Self.tended: patience.waitBriefly()
-            default: return false
+        guard claim(for: headgate_thread()) else { return false }
+        headgate_deepen(1)
+        return true
+    }
+
+    /// Sets the state if it is idle; waits for visitors.
+    @usableFromInline @inline(never) func claim(for claimant: UInt) -> Bool {
+        var looks = 0
+        // Read before the exchange is tried, because trying takes the cache line from the owner.
+        while case let old = state.load(ordering: .relaxed), old <= Self.visited {
+            if old == Self.idle,
+                state.compareExchange(expected: Self.idle, desired: claimant, ordering: .acquiring).exchanged
+            {
+                return true
             }
+            looks += 1
+            if looks <= 200 { headgate_pause() } else { headgate_yield() }
         }
+        return false
+    }
+}
+
+// What a subject needs beside: it is sent to from anywhere, and subscribed to while it delivers.
+extension Drain {
+    /// Whether the calling thread is inside a delivery of any stream.
+    @inlinable package static var isInsideDelivery: Bool { headgate_depth() != 0 }
+
+    /// Sends something: during a send from inside a delivery, the thread waits nowhere.
+    @inlinable @inline(__always) package static func send<Result>(_ body: () -> Result) -> Result {
+        let depth: Int64 = isInsideDelivery ? nested : 0
+        headgate_deepen(depth)
+        defer { headgate_deepen(-depth) }
+        return body()
+    }
+
+    /// Forwards an upstream's value into a subject: the thread waits for its turn there, as everywhere downstream.
+    ///
+    /// Not during a send from inside a delivery, which may point upstream.
+    @inlinable @inline(__always) package static func forward(_ send: () -> Void) {
+        let depth = headgate_depth() < nested ? headgate_depth() : 0
+        headgate_deepen(-depth)
+        send()
+        headgate_deepen(depth)
+    }
+
+    /// Changes the owner's state if there is no owner, in a few instructions without user code.
+    ///
+    /// No work is ever enqueued for a caller of this, so subscribing and cancelling never mean delivering for others.
+    ///
+    /// - Returns: Whether the change was made. If not, it has to be enqueued with `postpone`.
+    @inlinable @inline(__always) package func whileIdle(_ change: () -> Void) -> Bool {
+        guard claim(for: Self.visited) else { return false }
+        change()
+        state.store(Self.idle, ordering: .releasing)
+        return true
     }
 }

@@ -17,38 +17,16 @@ import HeadgateCore
     /// The most recent value, delivered or not, and the number of changes.
     @inlinable package var versioned: (value: Value, version: Int) { (incoming ?? value, version) }
 
-    /// Makes a value current, if its sender gets its turn or can enqueue it, and if nothing else has been sent since a version.
-    ///
-    /// What it replaces is returned in its place, to be released outside the lock.
-    ///
-    /// - Parameter takeTurn: Becomes the drain's owner, or enqueues the value.
-    @inlinable @inline(__always) mutating func admit(
-        _ new: inout Value, incoming coming: inout Value?, _ moment: Moment, ifStill version: Int?,
-        takeTurn: () -> Turn
-    ) -> Admission {
-        if hasEnded || version.map({ $0 != self.version }) ?? false { return .refused }
-        let turn = takeTurn()
-        if turn == .notYet { return .waits }
-        self.version += 1
-        if turn == .taken, moment == .afterDelivery {
-            coming = new
-            swap(&incoming, &coming)
-        } else {
-            swap(&value, &new)
-            // The value that is being delivered must not become current after this one.
-            if turn == .enqueued { swap(&incoming, &coming) }
-        }
-        return turn == .taken ? .delivers(self.version) : .isEnqueued
-    }
+    /// Whether nothing else has been sent since a version, if there is one.
+    @inlinable func isStill(_ version: Int?) -> Bool { version.map { $0 == self.version } ?? true }
 
-    /// Makes a value current that won't be delivered because the stream has completed.
+    /// Makes a value current at once, and not the one that is being delivered.
     ///
-    /// - Returns: Whether it has completed, and nothing has been sent since the version.
-    @inlinable mutating func changeAfterTheEnd(to new: inout Value, ifStill version: Int?) -> Bool {
-        if !hasEnded || version.map({ $0 != self.version }) ?? false { return false }
-        self.version += 1
+    /// What is replaced is put in the place of what is given, to be released outside the lock.
+    @inlinable mutating func replace(with new: inout Value, _ incoming: inout Value?) {
+        version += 1
         swap(&value, &new)
-        return true
+        swap(&self.incoming, &incoming)
     }
 }
 
@@ -58,28 +36,10 @@ import HeadgateCore
     case afterDelivery
 }
 
-/// Whether a sender has become the drain's owner.
-@usableFromInline package enum Turn {
-    case taken
-    case enqueued
-    case notYet
-}
-
-/// What becomes of a value that is to be current.
-@usableFromInline package enum Admission {
-    /// It is current, or will be after its sender has delivered it; this change has a number.
-    case delivers(Int)
-    /// It is current, and the drain's owner delivers it.
-    case isEnqueued
-    case waits
-    case refused
-}
-
 /// Sending a value that is also read elsewhere: values become current in the order in which they are delivered.
 ///
-/// Therefore taking one's turn, or enqueuing the value for the delivering thread, is atomic with the change, under the
-/// lock of the current value. No user code runs under it. An enqueued value becomes current at once, so that its sender
-/// can read it back.
+/// The drain's owner makes its value current, unless one has been enqueued since it entered, which is delivered later
+/// and is current already: at once, so that its sender can read it back. No user code runs under the lock.
 extension Hub {
     /// Sends a value and makes it current.
     ///
@@ -89,10 +49,12 @@ extension Hub {
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {
-        let isInside = Drain.beginSending()
-        let isSent = pass(value, settingIn: current, moment, ifStill: version)
-        Drain.endSending(isInside)
-        return isSent
+        Drain.send {
+            if drain.enter() || drain.waitForTurn(slows: true) {
+                return deliver(value, settingIn: current, moment, ifStill: version)
+            }
+            return postpone(value, settingIn: current, moment, ifStill: version)
+        }
     }
 
     /// Makes a value current and sends it, unless the stream has completed: then it only becomes current.
@@ -100,79 +62,66 @@ extension Hub {
         _ value: Output, in current: borrowing Guarded<CurrentValue<Output>>, ifStill version: Int? = nil
     ) -> Bool {
         if send(value, settingIn: current, ifStill: version) { return true }
-        var old = value
-        return current.withLock { $0.changeAfterTheEnd(to: &old, ifStill: version) }
-    }
-
-    /// Forwards a value of an upstream and makes it current.
-    @discardableResult @inlinable @inline(__always) package func pass(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
-        ifStill version: Int? = nil
-    ) -> Bool {
         // What is replaced is released when this returns, outside the lock.
         var old = value
         var incoming: Output?
-        let admission = current.withLock {
-            $0.admit(&old, incoming: &incoming, moment, ifStill: version) { drain.enter() ? .taken : .notYet }
-        }
-        switch admission {
-        case .delivers(let version):
-            deliver(value, settingIn: current, moment, version)
+        return current.withLock {
+            if !$0.hasEnded || !$0.isStill(version) { return false }
+            $0.replace(with: &old, &incoming)
             return true
-        case .waits: return contend(value, settingIn: current, moment, ifStill: version)
-        case .isEnqueued: return true
-        case .refused: return false
         }
     }
 
-    /// Delivers a value whose sender owns the drain, and leaves.
-    @inlinable @inline(__always) package func deliver(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment, _ version: Int
-    ) {
-        deliver(value)
-        if moment == .afterDelivery {
-            var old = value
-            var incoming: Output?
-            current.withLock { current in
-                // A value sent meanwhile is already current.
-                if current.version == version {
-                    swap(&current.value, &old)
-                    swap(&current.incoming, &incoming)
+    /// Makes a value current and delivers it, as the drain's owner, and leaves.
+    @inlinable @inline(__always) func deliver(
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
+        ifStill version: Int?
+    ) -> Bool {
+        var old = value
+        let isSent = current.withLock { current in
+            if current.hasEnded || !current.isStill(version) { return false }
+            let isNewest = current.version == deliveries
+            current.version += 1
+            if !isNewest { return true }
+            if moment == .afterDelivery { current.incoming = value } else { swap(&current.value, &old) }
+            return true
+        }
+        if isSent {
+            deliveries += 1
+            deliver(value)
+            if moment == .afterDelivery {
+                current.withLock { current in
+                    // A value that was enqueued meanwhile is already current.
+                    if var new = current.incoming.take() {
+                        swap(&current.value, &new)
+                        old = new
+                    }
                 }
             }
         }
         drain.leave()
+        return isSent
     }
 
-    /// Waits for the caller's turn, and enqueues the value if that takes too long.
-    @inlinable @inline(never) package func contend(
+    /// Makes a value current and enqueues it for the drain's owner; delivers it if there is none.
+    @inlinable @inline(never) func postpone(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
         ifStill version: Int?
     ) -> Bool {
         var old = value
         var incoming: Output?
-        var admission = Admission.waits
-        func admit(_ takeTurn: () -> Turn) {
-            admission = current.withLock {
-                $0.admit(&old, incoming: &incoming, moment, ifStill: version, takeTurn: takeTurn)
+        // `nil` if there is no owner to do it.
+        let isSent: Bool? = current.withLock {
+            if $0.hasEnded || !$0.isStill(version) { return false }
+            let isEnqueued = drain.push { [self] in
+                deliveries += 1
+                deliver(value)
             }
-        }
-        _ = drain.contend(mayWait: drain.mayForward, slows: true) {
-            admit { drain.enterIfIdle() ? .taken : .notYet }
-            if case .waits = admission { return false }
-            return true
-        } push: {
-            admit { drain.push { self.deliver(value) } ? .enqueued : .taken }
-            if case .delivers = admission { return false }
+            if !isEnqueued { return nil }
+            $0.replace(with: &old, &incoming)
             return true
         }
-        switch admission {
-        case .delivers(let version):
-            deliver(value, settingIn: current, moment, version)
-            return true
-        case .isEnqueued, .waits: return true
-        case .refused: return false
-        }
+        return isSent ?? deliver(value, settingIn: current, moment, ifStill: version)
     }
 
     /// Completes the stream, unless it has completed.

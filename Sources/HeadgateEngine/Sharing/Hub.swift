@@ -4,8 +4,8 @@ import Synchronization
 /// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
 ///
 /// Several threads may send values at once, even during a delivery: a `Drain` gives them one order, which every
-/// subscriber sees. The list of subscribers belongs to the drain's owner too. Subscribing and cancelling tend the
-/// drain, or enqueue work for its owner, and never deliver a value that another thread has sent.
+/// subscriber sees. The list of subscribers belongs to the drain's owner too. Subscribing and cancelling visit the
+/// idle drain, or enqueue work for its owner, and never deliver a value that another thread has sent.
 @usableFromInline package final class Hub<Output, Failure: Error> {
     @usableFromInline package typealias Member = HubSubscription<Output, Failure>
 
@@ -17,6 +17,9 @@ import Synchronization
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
+
+    /// How many of the changes of the current value have been delivered, if the hub has a memory.
+    @exclusivity(unchecked) @usableFromInline var deliveries = 0
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
@@ -51,9 +54,7 @@ import Synchronization
 
     /// Sends a value in the caller's turn.
     @inlinable package func send(_ value: Output) {
-        let isInside = Drain.beginSending()
-        pass(value)
-        Drain.endSending(isInside)
+        Drain.send { pass(value) }
     }
 
     /// Forwards a value of an upstream.
@@ -70,9 +71,7 @@ import Synchronization
     }
 
     @inlinable package func send(completion: Subscribers.Completion<Failure>) {
-        let isInside = Drain.beginSending()
-        pass(completion: completion)
-        Drain.endSending(isInside)
+        Drain.send { pass(completion: completion) }
     }
 
     /// Forwards the completion of an upstream.
@@ -197,7 +196,7 @@ import Synchronization
     @inlinable func leave(_ member: Member) {
         var subscriber = Downstream<Output, Failure>.released
         var sender: AnyObject?
-        let isRemoved = drain.tend {
+        let isRemoved = drain.whileIdle {
             if roster.remove(member) { swap(&member.downstream, &subscriber) }
             if roster.isEmpty { swap(&keptSender, &sender) }
         }

@@ -105,10 +105,10 @@ static inline uint64_t headgate_ticks(void) {
 /// Parks the calling thread, if the low half of a word is what is expected, until another one wakes it or a number of
 /// nanoseconds has passed.
 ///
-/// Returns whether it was woken. May return too early.
-int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds);
+/// May return too early.
+void headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds);
 
-/// Wakes one of the threads that are parked at a word; called after changing the word.
+/// Wakes all threads that are parked at a word; called after changing the word.
 void headgate_wake(const void *word);
 
 /// Wakes a thread that waits until a due time.

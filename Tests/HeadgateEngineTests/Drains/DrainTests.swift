@@ -87,14 +87,14 @@ final class DrainTests: XCTestCase {
         log.drain.leave()
     }
 
-    func test_tendsAnIdleDrainAndNoOther() {
+    func test_aVisitorChangesAnIdleDrainAndNoOther() {
         let drain = Drain()
         var count = 0
-        XCTAssertTrue(drain.tend { count += 1 })
+        XCTAssertTrue(drain.whileIdle { count += 1 })
         XCTAssertTrue(drain.enter())
-        XCTAssertFalse(drain.tend { count += 1 })
+        XCTAssertFalse(drain.whileIdle { count += 1 })
         drain.leave()
-        XCTAssertTrue(drain.tend { count += 1 })
+        XCTAssertTrue(drain.whileIdle { count += 1 })
         XCTAssertEqual(count, 2)
     }
 

@@ -27,10 +27,8 @@ extension ReplayHub {
     @inlinable @inline(__always) func takeTurn<Argument>(
         _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
     ) {
-        let isInside = Drain.beginSending()
         // What others have enqueued may lack values of upstream.
-        perform(argument, work)
-        Drain.endSending(isInside)
+        Drain.send { perform(argument, work) }
     }
 
     @inlinable func add(_ value: Output) {

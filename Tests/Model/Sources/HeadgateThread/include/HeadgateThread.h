@@ -38,8 +38,8 @@ static inline void headgate_sleep(uint64_t nanoseconds) { model_yield(); }
 static inline uint64_t headgate_nanoseconds(void) { return model_now(); }
 static inline uint64_t headgate_ticks(void) { return model_now(); }
 
-// Shadows/Patience.swift stands in for what calls these.
-static inline int headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) { return 0; }
+// Shadows/BoundedWait.swift stands in for what calls these.
+static inline void headgate_park(const void *word, uint32_t expected, uint64_t nanoseconds) {}
 static inline void headgate_wake(const void *word) {}
 
 struct headgate_bell {

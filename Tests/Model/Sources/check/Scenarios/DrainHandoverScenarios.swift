@@ -87,39 +87,6 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 20, 30]) }
     }
-    // As `CurrentValue` does: taking the turn and enqueuing are atomic with a change under a lock.
-    family.add("drain: contend under a lock", Bounds().with(stale: 1)) { run in
-        let g = GuardedLog()
-        let lock = ModelMutex<[Int]>([])
-        let keep = Keep(lock)
-        for t in 1...2 {
-            run.thread {
-                for i in 0..<2 {
-                    let id = t * 10 + i
-                    let isOwner = g.drain.contend(mayWait: g.drain.mayForward, slows: true) {
-                        keep.lock.withLock {
-                            if g.drain.enterIfIdle() { $0.append(id); return true } else { return false }
-                        }
-                    } push: {
-                        keep.lock.withLock {
-                            $0.append(id)
-                            return g.drain.push { g.work(id) }
-                        }
-                    }
-                    if isOwner {
-                        g.work(id)
-                        g.drain.leave()
-                    }
-                }
-                depthIsZero()
-            }
-        }
-        run.after {
-            let order = keep.lock.withLock { $0 }
-            expect(order == g.performed, "set in the order \(order), performed in the order \(g.performed)")
-            g.check([10, 11, 20, 21])
-        }
-    }
     /// Two pieces of work, which are enqueued; the caller is the owner.
     func beginOwning(_ g: GuardedLog) {
         _ = g.drain.enter()
@@ -141,7 +108,7 @@ let drainHandoverScenarios = scenarios { family in
             depthIsZero()
         }
         run.thread {
-            _ = g.drain.contend(mayWait: true, slows: false, enter: { false }, push: { true })
+            if g.drain.waitForTurn() { g.drain.leave() }
             depthIsZero()
         }
         run.after { g.check([10, 11]) }

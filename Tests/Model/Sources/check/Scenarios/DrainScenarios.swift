@@ -70,21 +70,23 @@ let drainScenarios = scenarios { family in
         }
         run.after { g.check([10, 11, 20, 21]) }
     }
-    family.add("drain: tend against run") { run in
+    family.add("drain: a visit against run") { run in
         let g = GuardedLog()
         run.thread {
             g.drain.run { g.work(10) }; g.drain.postpone { g.work(11) }; depthIsZero()
         }
         run.thread {
-            if !g.drain.tend({ g.work(20) }) { g.drain.postpone { g.work(20) } }
-            if !g.drain.tend({ g.work(21) }) { g.drain.postpone { g.work(21) } }
+            if !g.drain.whileIdle({ g.work(20) }) { g.drain.postpone { g.work(20) } }
+            if !g.drain.whileIdle({ g.work(21) }) { g.drain.postpone { g.work(21) } }
             depthIsZero()
         }
         run.after { g.check([10, 11, 20, 21]) }
     }
-    family.add("drain: tend, tend and run, 3 threads", Bounds().with(stale: 1)) { run in
+    family.add("drain: two visits and run, 3 threads", Bounds().with(stale: 1)) { run in
         let g = GuardedLog()
-        for t in 1...2 { run.thread { if !g.drain.tend({ g.work(t * 10) }) { g.drain.postpone { g.work(t * 10) } } } }
+        for t in 1...2 {
+            run.thread { if !g.drain.whileIdle({ g.work(t * 10) }) { g.drain.postpone { g.work(t * 10) } } }
+        }
         run.thread {
             g.drain.run { g.work(30) }; depthIsZero()
         }
@@ -93,11 +95,11 @@ let drainScenarios = scenarios { family in
     family.add("drain: two drains that send to each other from inside") { run in
         let a = GuardedLog(), b = GuardedLog()
         func send(_ to: GuardedLog, _ id: Int, _ more: @escaping () -> Void = {}) {
-            let isInside = Drain.beginSending()
-            to.drain.run {
-                to.work(id); more()
+            Drain.send {
+                to.drain.run {
+                    to.work(id); more()
+                }
             }
-            Drain.endSending(isInside)
         }
         run.thread {
             send(a, 10) { send(b, 11) }; depthIsZero()
@@ -112,7 +114,7 @@ let drainScenarios = scenarios { family in
                 a.drain.state.load(ordering: .relaxed) == 0 && b.drain.state.load(ordering: .relaxed) == 0, "not idle")
         }
     }
-    family.add("drain: passOn from inside, downstream waits") { run in
+    family.add("drain: forward from inside, downstream waits") { run in
         let a = GuardedLog(), b = GuardedLog()
         run.thread {
             a.drain.run {

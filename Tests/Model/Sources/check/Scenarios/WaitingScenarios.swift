@@ -3,7 +3,7 @@ import HeadgateThread
 import ModelCore
 import ModelKit
 
-/// Callers that sleep until it is their turn: whoever leaves wakes one, so nobody sleeps until its time has passed while there
+/// Callers that sleep until it is their turn: whoever leaves wakes them, so nobody sleeps until its time has passed while there
 /// is no owner.
 let waitingScenarios = scenarios(Bounds().with(stale: 1, leaps: 0, waits: 2)) { family in
     func nobodyWaitedInVain() {
@@ -36,7 +36,6 @@ let waitingScenarios = scenarios(Bounds().with(stale: 1, leaps: 0, waits: 2)) { 
             g.check([10, 11, 20, 21])
         }
     }
-    // One that is woken answers for those that sleep on: the other one's time may pass just then.
     family.add("waiting: 3 callers, the time of one passes", Bounds().with(stale: 1, leaps: 1, waits: 2)) { run in
         let g = GuardedLog()
         for t in 1...3 {
@@ -70,13 +69,13 @@ let waitingScenarios = scenarios(Bounds().with(stale: 1, leaps: 0, waits: 2)) { 
             g.check([10, 11, 12, 20, 30])
         }
     }
-    family.add("waiting: a caller, an owner that comes back, and one that tends") { run in
+    family.add("waiting: a caller, an owner that comes back, and a visitor") { run in
         let g = GuardedLog()
         run.thread {
             for i in 0..<2 { g.drain.run { g.work(10 + i) } }
             depthIsZero()
         }
-        run.thread { if !g.drain.tend({ g.work(20) }) { g.drain.postpone { g.work(20) } } }
+        run.thread { if !g.drain.whileIdle({ g.work(20) }) { g.drain.postpone { g.work(20) } } }
         run.thread {
             g.drain.run { g.work(30) }; depthIsZero()
         }

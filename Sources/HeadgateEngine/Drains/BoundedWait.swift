@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// Callers wait neither in a queue nor in order: with more threads than processors, each hand-over to the oldest would
 /// wait for a thread that isn't running.
-@usableFromInline package struct Patience {
+package struct BoundedWait {
     /// The longest wait in nanoseconds while no work has been enqueued for the owner.
     ///
     /// Long compared to a delivery, so that senders wait for each other and are slowed; short compared to anything that
     /// a person or a network peer would notice, because a sink may itself be waiting for the caller, and then both
     /// continue only after the wait ends.
-    @usableFromInline package static var bound: UInt64 { 1_000_000 }
+    package static var bound: UInt64 { 1_000_000 }
 
     /// How many times longer a wait may be if work has been enqueued for the owner already.
     ///
@@ -31,7 +31,7 @@ import Synchronization
     var turns = 0
     var end: UInt64 = 0
 
-    @usableFromInline package init() {}
+    package init() {}
 
     /// Waits until the caller should look again.
     ///
@@ -39,7 +39,7 @@ import Synchronization
     ///   - backlog: How much work has been enqueued for the owner.
     ///   - park: Sleeps until an owner leaves, or a number of nanoseconds has passed.
     /// - Returns: Whether the caller may continue to wait.
-    package mutating func wait(behind backlog: Int, park: (UInt64) -> Void) -> Bool {
+    package mutating func goesOn(behind backlog: Int, park: (UInt64) -> Void) -> Bool {
         // Work that has been enqueued comes first, so the turn will hardly come soon.
         if turns == 0, backlog > 0 { turns = Self.spins - 1 }
         turns += 1
@@ -61,12 +61,6 @@ import Synchronization
         turns = Self.spins - 1
         return true
     }
-
-    /// Waits briefly for a few instructions of another thread.
-    @usableFromInline package mutating func waitBriefly() {
-        turns += 1
-        if turns <= 200 { headgate_pause() } else { headgate_yield() }
-    }
 }
 
 // A thread sleeps at a word for as long as the word doesn't change, or until it is woken. Between the thread's look at the
@@ -75,13 +69,11 @@ import Synchronization
 extension Atomic<UInt> {
     /// Parks the calling thread, if the word is what is expected, until another one wakes it or the time has passed.
     ///
-    /// - Returns: Whether it was woken. May return too early.
-    package func park(expecting value: UInt, nanoseconds: UInt64) -> Bool {
-        withUnsafePointer(to: self) { headgate_park($0, UInt32(truncatingIfNeeded: value), nanoseconds) != 0 }
+    /// May return too early.
+    package func park(expecting value: UInt, nanoseconds: UInt64) {
+        withUnsafePointer(to: self) { headgate_park($0, UInt32(truncatingIfNeeded: value), nanoseconds) }
     }
 
-    /// Wakes one of the threads that are parked here; called after changing the word.
-    package func wakeOne() {
-        withUnsafePointer(to: self) { headgate_wake($0) }
-    }
+    /// Wakes all threads that are parked here; called after changing the word.
+    package func wakeAll() { withUnsafePointer(to: self) { headgate_wake($0) } }
 }
