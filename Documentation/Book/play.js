@@ -20,9 +20,10 @@ export function playOnThisPage() {
         isWaiting = false;
         const play = plays.find(({ page }) => page.test(decodeURIComponent(location.pathname)));
         const old = document.querySelector(".book-play");
-        const picture = document.querySelector("main .inline-image-container");
+        // Below the summary and above the declaration: what a reader sees without scrolling.
+        const top = document.querySelector("main .documentation-hero .abstract");
         if (old && old.dataset.operator !== play?.operator) { old.remove(); }
-        if (play && picture && !document.querySelector(".book-play")) { picture.after(new Play(play).element); }
+        if (play && top && !document.querySelector(".book-play")) { top.after(new Play(play).element); }
     };
     new MutationObserver(() => {
         if (!isWaiting) { isWaiting = true; requestAnimationFrame(look); }

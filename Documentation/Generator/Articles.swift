@@ -1,55 +1,44 @@
 import Foundation
 
-/// Turns the pages of the repository into articles: their links lead to articles, and names to symbols.
+/// Turns the guides into articles of the site: their links lead to articles, and names to symbols.
+///
+/// A guide is a page outside of the catalogues, to which a symbolic link in one of them leads. `docc` follows it, and so does whoever
+/// reads the repository by the guides' own links.
 struct Articles {
-    let repository: URL
     let index: SymbolIndex
 
-    /// The pages, by the names of their articles.
-    let pages: [String: URL]
+    /// The guides, by the names of their articles.
+    private let guides: [String: URL]
 
-    init(repository: URL, index: SymbolIndex) throws {
-        self.repository = repository
+    init(pages: [URL], index: SymbolIndex) {
         self.index = index
-        let folder = repository.appendingPathComponent("Documentation").resolvingSymlinksInPath()
-        var pages: [String: URL] = [:]
-        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        where file.pathExtension == "md" {
-            pages[file.deletingPathExtension().lastPathComponent] = file
-        }
-        pages["Results"] = repository.appendingPathComponent("Benchmarks/RESULTS.md")
-        pages["Contributing"] = repository.appendingPathComponent("CONTRIBUTING.md")
-        pages["Changelog"] = repository.appendingPathComponent("CHANGELOG.md")
-        pages["Security"] = repository.appendingPathComponent("SECURITY.md")
-        self.pages = pages
+        let guides = pages.filter { $0.resolvingSymlinksInPath().path != Self.plain($0).path }
+        self.guides = Dictionary(
+            guides.map { ($0.deletingPathExtension().lastPathComponent, $0.resolvingSymlinksInPath()) }
+        ) { first, _ in first }
     }
 
-    func write(to catalog: URL) throws {
-        for (name, page) in pages {
-            let text = try converted(String(contentsOf: page, encoding: .utf8), at: page)
-            try text.write(
-                to: catalog.appendingPathComponent("\(name).md"), atomically: true, encoding: .utf8)
-        }
+    /// The place of a file itself, in a folder without symbolic links.
+    private static func plain(_ file: URL) -> URL {
+        file.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
     }
 
-    private func converted(_ text: String, at page: URL) throws -> String {
+    /// The text of a guide as an article; `nil` if the page is no guide.
+    func converted(_ page: URL) throws -> String? {
+        guard let guide = guides[page.deletingPathExtension().lastPathComponent] else { return nil }
         var isCode = false
-        let isTable = page.lastPathComponent == "Operators.md"
-        return try text.components(separatedBy: "\n").map { line in
+        let isTable = guide.lastPathComponent == "Operators.md"
+        return try guide.text().components(separatedBy: "\n").map { line in
             if line.trimmed.hasPrefix("```") {
                 isCode.toggle()
                 return CodeBlock.withoutUse(line)
             }
-            if isCode { return line }
-            var line = try withLinks(line, at: page)
-            if isTable, line.hasPrefix("| ") {
-                var cells = line.components(separatedBy: " | ")
-                if cells.count > 1 { cells[1] = Links(index: index, isLoose: true).added(to: cells[1]) }
-                line = cells.joined(separator: " | ")
-            } else if !line.hasPrefix("#") {
-                line = Links(index: index).added(to: line)
-            }
-            return line
+            if isCode || line.hasPrefix("#") { return line }
+            let line = try withLinks(line, at: guide)
+            guard isTable, line.hasPrefix("| ") else { return Links(index: index).added(to: line) }
+            var cells = line.components(separatedBy: " | ")
+            if cells.count > 1 { cells[1] = Links(index: index, isLoose: true).added(to: cells[1]) }
+            return cells.joined(separator: " | ")
         }.joined(separator: "\n")
     }
 
@@ -57,29 +46,19 @@ struct Articles {
     private func withLinks(_ line: String, at page: URL) throws -> String {
         var result = ""
         var rest = Substring(line)
-        while let match = rest.firstMatch(of: /(!?)\[([^\]]*)\]\(([^)\s]+)\)/) {
+        while let match = rest.firstMatch(of: /(?<mark>!?)\[(?<text>[^\]]*)\]\((?<target>[^)\s]+)\)/) {
             result += rest[..<match.range.lowerBound]
-            let (_, mark, text, target) = match.output
-            result += try link(isImage: !mark.isEmpty, text: String(text), target: String(target), at: page)
+            let isKept = !match.mark.isEmpty || match.target.hasPrefix("http")
+            result += try isKept ? String(match.0) : link(String(match.text), to: String(match.target), at: page)
             rest = rest[match.range.upperBound...]
         }
         return result + rest
     }
 
-    private func link(isImage: Bool, text: String, target: String, at page: URL) throws -> String {
-        if target.hasPrefix("http") { return "[\(text)](\(target))" }
+    private func link(_ text: String, to target: String, at page: URL) throws -> String {
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let file = parts[0].isEmpty ? page : page.deletingLastPathComponent().appendingPathComponent(parts[0])
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            throw Complaint("\(page.lastPathComponent) links to \(target), which does not exist.")
-        }
-        // Where the picture is too wide for a page, the site has a page of tables.
-        if isImage, file.lastPathComponent == "conformance.svg" { return "<doc:Conformance> is the table." }
-        if isImage { return "![\(text)](\(file.deletingPathExtension().lastPathComponent))" }
-        guard
-            let article = pages.first(where: { $0.value.resolvingSymlinksInPath() == file.resolvingSymlinksInPath() })?
-                .key
-        else {
+        guard let article = guides.first(where: { $0.value == file.resolvingSymlinksInPath() })?.key else {
             return text
         }
         guard parts.count == 2 else { return "[\(text)](doc:\(article))" }
@@ -91,14 +70,10 @@ struct Articles {
 
     /// The name that a heading has on the site.
     private func heading(for anchor: String, in file: URL) throws -> String? {
-        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-        for line in lines where line.hasPrefix("#") {
-            let words = String(line.drop { $0 == "#" || $0 == " " })
-            let slug = words.lowercased().compactMap { character -> Character? in
-                character == " "
-                    ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
-            }
-            if String(slug) == anchor {
+        for line in try file.text().components(separatedBy: "\n") where line.hasPrefix("#") {
+            let words = line.drop { $0 == "#" || $0 == " " }
+            let slug = words.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+            if slug.replacingOccurrences(of: " ", with: "-") == anchor {
                 return words.split { !($0.isLetter || $0.isNumber) && !"-_".contains($0) }.joined(separator: "-")
             }
         }

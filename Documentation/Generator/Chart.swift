@@ -23,84 +23,54 @@ struct Chart {
         }
     }
 
-    /// The workloads with reproducible counts, without tasks and threads, in groups that share a scale.
-    static let groups: [(name: String, title: String, workloads: [String])] = [
-        (
-            "chart-values", "Instructions per value read",
-            [
-                "range-sink", "range-map-filter-sink", "range-prefix-map-sink", "range-scan-reduce-sink", "pairwise",
-                "range-ten-maps-sink", "range-ten-map-literals-sink", "one-by-one", "range-buffer-128-sink",
-                "range-collect-10-sink", "flat-map-just", "flat-map-sequences-of-100",
-            ]
-        ),
-        (
-            "chart-sends", "Instructions per value sent",
-            [
-                "subject-sink", "subject-map-filter-sink", "current-value-map-filter-sink", "subject-100-sinks",
-                "share-10-sinks", "merge-4-subjects", "combine-latest-2-subjects", "with-latest-from", "zip-subjects",
-            ]
-        ),
-        (
-            "chart-costly", "Instructions of the most expensive workloads",
-            [
-                "sliding-2", "group-by-100", "window-count-10", "zip-ranges", "subscribe-one-element-range",
-                "subscribe-cancel-subject", "subscribe-just",
-            ]
-        ),
-    ]
-
-    /// The group that the first screen of the README shows.
+    /// The workloads that the first screen of the README shows.
     static let overview = [
         "range-map-filter-sink", "range-ten-maps-sink", "one-by-one", "flat-map-just", "subject-map-filter-sink",
         "subject-100-sinks", "merge-4-subjects", "zip-subjects",
     ]
 
-    func svg(title: String, workloads: [String], ground: TimeLinePicture.Ground) throws -> String {
+    func svg(workloads: [String] = Self.overview) throws -> String {
         let shown = try workloads.map { name in
             guard let row = rows.first(where: { $0.workload == name }) else {
                 throw Complaint("Benchmarks/RESULTS.md has no row \(name).")
             }
             return row
         }
-        let left = 290
-        let width = 430
+        let (left, width, height) = (290, 430, 40 + shown.count * 38 + 30)
         let most = max(1, shown.map { max($0.instructions, $0.byHand) }.max() ?? 1)
-        let height = 40 + shown.count * 38 + 30
-        let ink = ground.ink
+        let (ink, ours) = (TimeLinePicture.Ground.any.ink, TimeLinePicture.Ground.any.valueInk)
+        func text(_ text: String, x: Int, y: Int, _ more: String = "font-size=\"11\" ") -> String {
+            "<text x=\"\(x)\" y=\"\(y)\" \(more)fill=\"\(ink)\">\(text.escapedForXML)</text>"
+        }
+        func bar(_ kind: String, x: Int, y: Int, width: Int, _ colour: String) -> String {
+            "<rect class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"12\" fill=\"\(colour)\"/>"
+        }
         var shapes = [
             """
             <svg xmlns="http://www.w3.org/2000/svg" width="800" height="\(height)" viewBox="0 0 800 \(height)" role="img" \
             font-family="sans-serif" font-size="13">
+            <title>Instructions per element</title>
             """,
-            "<title>\(title.escapedForXML)</title>",
-            "<text x=\"\(left)\" y=\"22\" font-size=\"15\" fill=\"\(ink)\">\(title.escapedForXML)</text>",
+            text("Instructions per element", x: left, y: 22, "font-size=\"15\" "),
         ]
         for (number, row) in shown.enumerated() {
-            let top = 40 + number * 38
+            let top = 43 + number * 38
             let name = "\(row.workload), per \(row.element)"
-            shapes.append(
-                """
-                <text x="\(left - 10)" y="\(top + 19)" text-anchor="end" font-size="11" fill="\(ink)">\(name.escapedForXML)</text>
-                """)
-            let bars = [("ours", row.instructions, ground.valueInk), ("hand", row.byHand, ink)]
-            for (place, bar) in bars.enumerated() {
-                let y = top + 3 + place * 14
-                let length = max(1, bar.1 * width / most)
-                shapes.append(
-                    """
-                    <rect class="\(bar.0)" x="\(left)" y="\(y)" width="\(length)" height="12" fill="\(bar.2)"/>\
-                    <text x="\(left + length + 5)" y="\(y + 10)" font-size="11" fill="\(ink)">\(bar.1)</text>
-                    """)
+            shapes.append(text(name, x: left - 10, y: top + 16, "text-anchor=\"end\" font-size=\"11\" "))
+            for (kind, count, colour, y) in [
+                ("ours", row.instructions, ours, top), ("hand", row.byHand, ink, top + 14),
+            ] {
+                let length = max(1, count * width / most)
+                shapes.append(bar(kind, x: left, y: y, width: length, colour))
+                shapes.append(text("\(count)", x: left + length + 5, y: y + 10))
             }
         }
-        let y = height - 22
-        shapes.append(
-            """
-            <rect x="\(left)" y="\(y)" width="12" height="12" fill="\(ground.valueInk)"/>\
-            <text x="\(left + 18)" y="\(y + 10)" fill="\(ink)">Headgate</text>\
-            <rect x="\(left + 100)" y="\(y)" width="12" height="12" fill="\(ink)"/>\
-            <text x="\(left + 118)" y="\(y + 10)" fill="\(ink)">by hand, without demand, cancellation or completion</text>
-            """)
-        return (shapes + ["</svg>"]).joined(separator: "\n") + "\n"
+        shapes += [
+            bar("legend", x: left, y: height - 22, width: 12, ours),
+            text("Headgate", x: left + 18, y: height - 12, ""),
+            bar("legend", x: left + 100, y: height - 22, width: 12, ink),
+            text("by hand, without demand, cancellation or completion", x: left + 118, y: height - 12, ""),
+        ]
+        return (shapes + ["</svg>"]).joined(separator: "\n")
     }
 }

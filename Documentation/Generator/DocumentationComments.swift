@@ -33,6 +33,7 @@ struct DocumentationComments {
                 var text = texts[place][number]
                 showOverload(symbol, in: &text)
                 guard !text.isEmpty, var comment = json["docComment"] as? [String: Any] else { return json }
+                text += Self.imports(of: symbol)
                 let linked = Links(index: index).added(toPage: text.joined(separator: "\n"), except: symbol)
                 comment["lines"] = linked.components(separatedBy: "\n").map { ["text": $0] }
                 var json = json
@@ -40,6 +41,13 @@ struct DocumentationComments {
                 return json
             }
         }
+    }
+
+    /// What a program imports to use what stands on a page of its own: on the site, the modules are one.
+    private static func imports(of symbol: Symbol) -> [String] {
+        guard let module = symbol.module else { return [] }
+        let isInBoth = ["HeadgateCore", "HeadgateCombine"].contains(module)
+        return ["", "> Import: `\(isInBoth ? "Headgate` or `HeadgateCombine" : module)`"]
     }
 
     /// Puts a picture in the place of each time-line.

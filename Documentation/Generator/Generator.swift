@@ -1,12 +1,11 @@
 import Foundation
-import HeadgateTesting
 
-/// Makes what `docc` builds the site from, and the texts and pictures that are compared with what is in the repository.
+/// Makes what `docc` builds the site from, and the texts that are compared with what is in the repository.
 ///
 ///     documentation site REPOSITORY GRAPHS OUTPUT    a catalogue and symbol graphs
-///     documentation book REPOSITORY WORK SITE [SOURCES]    what docc's site lacks, in its place
 ///     documentation interface GRAPHS OUTPUT          a text for each module
-///     documentation images REPOSITORY OUTPUT         the charts of the README
+///     documentation chart REPOSITORY                 the picture of the instructions, for the README
+///     documentation played                           runs of the operators that can be played on their pages
 ///     documentation examples REPOSITORY OUTPUT       the sources of a program that runs all examples
 @main
 struct Generator {
@@ -16,31 +15,17 @@ struct Generator {
     ]
 
     static func main() throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let command = CommandLine.arguments.dropFirst().first
+        let paths = CommandLine.arguments.dropFirst(2).map { URL(fileURLWithPath: $0) }
         do {
-            switch (arguments.first, arguments.count) {
-            case ("site", 4):
-                try Site(
-                    repository: URL(fileURLWithPath: arguments[1]), graphs: URL(fileURLWithPath: arguments[2]),
-                    output: URL(fileURLWithPath: arguments[3])
-                ).write()
-            case ("book", 4), ("book", 5):
-                try Book(
-                    repository: URL(fileURLWithPath: arguments[1]), work: URL(fileURLWithPath: arguments[2]),
-                    site: URL(fileURLWithPath: arguments[3]).resolvingSymlinksInPath(),
-                    sources: arguments.count > 4 ? arguments[4] : nil
-                ).write()
-            case ("interface", 3):
-                try writeInterfaces(from: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
-            case ("images", 3):
-                try writeImages(of: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
-            case ("examples", 3):
-                try ExampleProgram(repository: URL(fileURLWithPath: arguments[1]))
-                    .write(to: URL(fileURLWithPath: arguments[2]))
-            default:
-                throw Complaint(
-                    "documentation site REPOSITORY GRAPHS OUTPUT | book REPOSITORY WORK SITE [SOURCES] | interface GRAPHS OUTPUT "
-                        + "| images REPOSITORY OUTPUT | examples REPOSITORY OUTPUT")
+            switch (command, paths.count) {
+            case ("site", 3): try Site(repository: paths[0], graphs: paths[1], output: paths[2]).write()
+            case ("interface", 2): try writeInterfaces(from: paths[0], to: paths[1])
+            case ("chart", 1):
+                print(try Chart(results: paths[0].appendingPathComponent("Benchmarks/RESULTS.md").text()).svg())
+            case ("played", 0): print(String(decoding: try PlayedOperators.json(), as: UTF8.self))
+            case ("examples", 2): try ExampleProgram(repository: paths[0]).write(to: paths[1])
+            default: throw Complaint("documentation site | interface | chart | played | examples: see Generator.swift.")
             }
         } catch let complaint as Complaint {
             FileHandle.standardError.write(Data("\(complaint)\n".utf8))
@@ -63,18 +48,22 @@ struct Generator {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         for module in modules {
             let interface = try Interface(of: graphs(of: module, in: folder).map(\.graph))
-            let text = interface.lines.map { $0 + "\n" }.joined()
-            try text.write(to: output.appendingPathComponent("\(module).txt"), atomically: true, encoding: .utf8)
+            try interface.lines.map { $0 + "\n" }.joined().write(to: output.appendingPathComponent("\(module).txt"))
         }
     }
+}
 
-    private static func writeImages(of repository: URL, to output: URL) throws {
-        let results = try String(
-            contentsOf: repository.appendingPathComponent("Benchmarks/RESULTS.md"), encoding: .utf8)
-        let instructions = try Chart(results: results)
-            .svg(title: "Instructions per element", workloads: Chart.overview, ground: .any)
-        try instructions.write(to: output.appendingPathComponent("benchmarks.svg"), atomically: true, encoding: .utf8)
-        let times = try PeerChart(results: results).svg(workloads: PeerChart.overview, ground: .any)
-        try times.write(to: output.appendingPathComponent("peers.svg"), atomically: true, encoding: .utf8)
-    }
+extension URL {
+    func text() throws -> String { try String(contentsOf: self, encoding: .utf8) }
+}
+
+extension String {
+    func write(to url: URL) throws { try write(to: url, atomically: false, encoding: .utf8) }
+}
+
+/// What keeps the pages from being made.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

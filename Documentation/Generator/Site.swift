@@ -20,107 +20,51 @@ struct Site {
         }
         let (own, foreign) = try merged()
         let symbols = own.symbols.map(Symbol.init)
-        let foreignSymbols = foreign.flatMap { module, graph in
-            graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
-        }
-        try Places(of: symbols + foreignSymbols.map(\.symbol)).write(to: output.appendingPathComponent("places.json"))
-        let index = SymbolIndex(symbols: symbols, foreign: foreignSymbols)
+        let index = SymbolIndex(
+            symbols: symbols,
+            foreign: foreign.flatMap { module, graph in
+                graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
+            })
 
         var comments = DocumentationComments(index: index)
         var graphs = [own] + foreign.map(\.graph)
         comments.rewrite(&graphs)
-        for (graph, extended) in zip(graphs, [nil] + foreign.map { Optional($0.module) }) {
-            let name = extended.map { "Headgate@\($0)" } ?? "Headgate"
-            try graph.write(to: symbolGraphs.appendingPathComponent("\(name).symbols.json"))
+        for (graph, extended) in zip(graphs, [""] + foreign.map { "@\($0.module)" }) {
+            try graph.write(to: symbolGraphs.appendingPathComponent("Headgate\(extended).symbols.json"))
         }
         if !comments.missing.isEmpty {
             throw Complaint("These operators have no time-line:\n" + comments.missing.joined(separator: "\n"))
         }
         for (name, picture) in comments.pictures {
-            try write(picture.svg(on: .light) + "\n", to: "\(name).svg")
-            try write(picture.svg(on: .dark) + "\n", to: "\(name)~dark.svg")
+            try (picture.svg(on: .light) + "\n").write(to: catalog.appendingPathComponent("\(name).svg"))
+            try (picture.svg(on: .dark) + "\n").write(to: catalog.appendingPathComponent("\(name)~dark.svg"))
         }
         try writePages(index: index, symbols: symbols)
         print("\(symbols.count) symbols, \(comments.pictures.count) pictures of time-lines")
     }
 
+    /// What stands in the catalogues of all modules: the pages of topics, and the guides and pictures, to which symbolic links lead.
     private func writePages(index: SymbolIndex, symbols: [Symbol]) throws {
+        let files = Generator.modules.flatMap { module -> [URL] in
+            let folder = repository.appendingPathComponent("Sources/\(module)/\(module).docc")
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.sorted().map { folder.appendingPathComponent($0) }
+        }
+        let pages = files.filter { $0.pathExtension == "md" }
+        let articles = Articles(pages: pages, index: index)
         var topics = TopicPages(index: index, symbols: symbols)
-        for page in try catalogueFiles() {
-            if page.pathExtension == "md" {
-                let text = try topics.fill(String(contentsOf: page, encoding: .utf8))
-                try write(Links(index: index).added(toPage: text), to: page.lastPathComponent)
-            } else {
-                try FileManager.default.copyItem(at: page, to: catalog.appendingPathComponent(page.lastPathComponent))
-            }
+        for page in pages {
+            let text = try articles.converted(page) ?? Links(index: index).added(toPage: topics.fill(page.text()))
+            try text.write(to: catalog.appendingPathComponent(page.lastPathComponent))
         }
         if !topics.forgotten.isEmpty {
             throw Complaint(
                 "No page of a catalogue names these folders: " + topics.forgotten.joined(separator: ", "))
         }
-        try Articles(repository: repository, index: index).write(to: catalog)
-        let images = repository.appendingPathComponent("Documentation/Images").resolvingSymlinksInPath()
-        for image in try FileManager.default.contentsOfDirectory(at: images, includingPropertiesForKeys: nil) {
-            try FileManager.default.copyItem(at: image, to: catalog.appendingPathComponent(image.lastPathComponent))
+        for file in files where file.pathExtension != "md" {
+            let copy = catalog.appendingPathComponent(file.lastPathComponent)
+            try Data(contentsOf: file.resolvingSymlinksInPath()).write(to: copy)
         }
-        try writeCharts()
-    }
-
-    /// Pages that are made of figures: of the benchmarks, and of what the verifier has found.
-    private func writeCharts() throws {
-        let chart = try Chart(results: read("Benchmarks/RESULTS.md"))
-        var page = """
-            # Charts
-
-            Instruction counts of `Benchmarks/instructions`, for Headgate and for hand-written code.
-
-            The figures are those of <doc:Results>, which explains how they are counted. Hand-written code is a plain loop, or a
-            list of closures in place of a subject, without demand, cancellation, completion or thread safety.
-
-            """
-        for group in Chart.groups {
-            for (ground, suffix) in [(TimeLinePicture.Ground.light, ""), (.dark, "~dark")] {
-                let svg = try chart.svg(title: group.title, workloads: group.workloads, ground: ground)
-                try write(svg, to: "\(group.name)\(suffix).svg")
-            }
-            page +=
-                "\n## \(group.title)\n\n![A bar for Headgate and a bar for the plain loop, for each workload.](\(group.name))\n"
-        }
-        try write(page, to: "Charts.md")
-
-        let table = try read("Tests/HeadgateConformance/expected/table.txt").components(separatedBy: "\n").dropFirst()
-        try write(Self.conformancePage(of: Array(table)), to: "Conformance.md")
-    }
-
-    /// The page of the verifier's results: a section for each family, with its part of the printed table.
-    ///
-    /// `Documentation/Book/conformance.js` makes tables of the listings, with the signs that the page explains.
-    static func conformancePage(of table: [String]) -> String {
-        let sections = table.split(whereSeparator: \.isEmpty).map { family -> String in
-            let title = family[family.startIndex].components(separatedBy: "  ")[0].trimmed
-            return "## \(title)\n\n```\n\(family.joined(separator: "\n"))\n```\n"
-        }
-        return """
-            # Conformance
-
-            The rules of the contract that each publisher, operator and subject satisfies, as verified by `HeadgateTesting`.
-
-            A row for each subject, a column for each rule of <doc:Contract>. In a column, `+` means that the rule holds and
-            something could have broken it, `.` that it does not apply, `?` that it can't be checked from outside, and `#` that
-            it is broken. The tables are the output of `swift run -c release HeadgateConformance`; CI compares the two.
-
-            \(sections.joined(separator: "\n"))
-            """
-    }
-
-    /// What stands in the catalogues of all modules.
-    private func catalogueFiles() throws -> [URL] {
-        let sources = repository.appendingPathComponent("Sources")
-        return try Generator.modules.flatMap { module -> [URL] in
-            let folder = sources.appendingPathComponent("\(module)/\(module).docc")
-            guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-            return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        }.sorted { $0.path < $1.path }
     }
 
     /// All modules as one, and what extends the types of others.
@@ -140,15 +84,13 @@ struct Site {
         }
         guard var own else { throw Complaint("There are no symbol graphs in \(graphs.path).") }
         own.name(module: "Headgate")
+        // What one of the modules adds to a type of another is a member, and no page says that it extends another module.
+        own.symbols = own.symbols.map { symbol in
+            guard var place = symbol["swiftExtension"] as? [String: Any] else { return symbol }
+            place["extendedModule"] = "Headgate"
+            return symbol.merging(["swiftExtension": place]) { $1 }
+        }
         for module in foreign.keys { foreign[module]?.name(module: "Headgate") }
         return (own, foreign.sorted { $0.key < $1.key }.map { (module: $0.key, graph: $0.value) })
-    }
-
-    private func read(_ path: String) throws -> String {
-        try String(contentsOf: repository.appendingPathComponent(path), encoding: .utf8)
-    }
-
-    private func write(_ text: String, to name: String) throws {
-        try text.write(to: catalog.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
 }

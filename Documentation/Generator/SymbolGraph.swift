@@ -57,12 +57,6 @@ struct Symbol {
         return (location?["uri"] as? String)?.components(separatedBy: "/Sources/").last
     }
 
-    /// The line on which it is declared.
-    var line: Int? {
-        let position = (json["location"] as? [String: Any])?["position"] as? [String: Any]
-        return (position?["line"] as? Int).map { $0 + 1 }
-    }
-
     /// The folder in which it is declared: of `Headgate/Timing/Delay.swift`, `Headgate/Timing`.
     var folder: String? { file.map { $0.split(separator: "/").dropLast().joined(separator: "/") } }
 
@@ -84,11 +78,4 @@ struct Symbol {
     static func identifier(_ json: [String: Any]) -> String {
         (json["identifier"] as? [String: Any])?["precise"] as? String ?? ""
     }
-}
-
-/// What keeps the pages from being made.
-struct Complaint: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

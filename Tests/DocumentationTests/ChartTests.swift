@@ -20,23 +20,23 @@ final class ChartTests: XCTestCase {
     }
 
     func test_drawsTwoBarsForEachRow() throws {
-        let svg = try Chart(results: results).svg(title: "a", workloads: ["range-sink"], ground: .light)
+        let svg = try Chart(results: results).svg(workloads: ["range-sink"])
         XCTAssertEqual(svg.components(separatedBy: "class=\"ours\"").count - 1, 1)
         XCTAssertEqual(svg.components(separatedBy: "class=\"hand\"").count - 1, 1)
         XCTAssertTrue(svg.contains(">48</text>"))
     }
 
     func test_refusesAWorkloadThatHasNoRow() {
-        XCTAssertThrowsError(try Chart(results: results).svg(title: "a", workloads: ["gone"], ground: .light))
+        XCTAssertThrowsError(try Chart(results: results).svg(workloads: ["gone"]))
     }
 
-    func test_everyWorkloadOfTheChartsIsInTheResults() throws {
+    func test_everyWorkloadOfTheChartIsInTheResults() throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../..").standardizedFileURL
         let chart = Chart(
             results: try String(contentsOf: repository.appendingPathComponent("Benchmarks/RESULTS.md"), encoding: .utf8)
         )
         let names = Set(chart.rows.map(\.workload))
-        for name in Chart.overview + Chart.groups.flatMap(\.workloads) { XCTAssertTrue(names.contains(name), name) }
+        for name in Chart.overview { XCTAssertTrue(names.contains(name), name) }
     }
 }

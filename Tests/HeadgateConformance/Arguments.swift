@@ -2,6 +2,7 @@ import HeadgateTesting
 
 /// The command line.
 struct Arguments {
+    var isShort = false
     var isThorough = false
     var letsThreadsMeet = false
     var needsHelp = false
@@ -29,6 +30,7 @@ struct Arguments {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
             switch argument {
+            case "--families": isShort = true
             case "--thorough": isThorough = true
             case "--stress": letsThreadsMeet = true
             case "--help", "-h": needsHelp = true

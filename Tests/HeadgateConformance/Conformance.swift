@@ -5,7 +5,7 @@ import HeadgateTesting
 @main
 struct Conformance {
     static let help = """
-        usage: HeadgateConformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
+        usage: HeadgateConformance [--families] [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
                HeadgateConformance [--pairs [all]] [--triples COUNT] [--seed NUMBER]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of
@@ -13,11 +13,11 @@ struct Conformance {
         families, or for all. The smallest scripts that break rules are printed below it. The exit status is 1 if a rule
         is broken.
 
+          --families         prints a row per family: a rule holds if it was checked on a member, and none breaks it
           --stress           uses several threads instead
           --thorough         runs more scripts
-          --page DIRECTORY   also writes conformance.svg, a picture of the table with a row for each family, and
-                             index.html, the table with the text of the rules and pictures of the events that break
-                             rules
+          --page DIRECTORY   also writes index.html, the table with the text of the rules and pictures of the events that
+                             break rules
           --pairs [all]      instead runs operators before and after each other and compares what comes out with a model
                              of lists: those that join, flatten, buffer, share and use time, and a sample of the
                              others, or all. Prints the smallest programs that fail
@@ -36,7 +36,7 @@ struct Conformance {
                 exit(run.failures.isEmpty ? 0 : 1)
             }
             let chosen = try arguments.choose(from: Candidate.catalogue)
-            report(try arguments.reports(of: chosen), arguments.directory)
+            report(try arguments.reports(of: chosen), arguments)
         } catch {
             print(error.description)
             exit(2)
@@ -44,14 +44,14 @@ struct Conformance {
     }
 
     /// Prints and writes the results, and exits with a failure if a rule is broken.
-    private static func report(_ families: [Family<Page.Report>], _ directory: String?) {
-        print(table(of: families))
+    private static func report(_ families: [Family<Page.Report>], _ arguments: Arguments) {
+        print(table(of: families, isShort: arguments.isShort))
         let broken = families.flatMap(\.members).filter { !$0.verification.isConforming }
         for (name, report) in broken {
             print("\n\(name)")
             for evidence in report.broken { print(evidence) }
         }
-        if let directory, let trouble = Page(families: families).write(to: directory) {
+        if let directory = arguments.directory, let trouble = Page(families: families).write(to: directory) {
             print(trouble)
             exit(2)
         }
@@ -59,19 +59,38 @@ struct Conformance {
     }
 
     /// The table: `+` held, `#` broken, `.` not applicable, `?` not checkable.
-    static func table(of families: [Family<Page.Report>]) -> String {
-        let names = families.map(\.title) + families.flatMap(\.members).map(\.name)
+    ///
+    /// A short one has a row for each family: a rule is broken if a member breaks it, and held if it was checked on one.
+    static func table(of families: [Family<Page.Report>], isShort: Bool = false) -> String {
+        let names = families.map(\.title) + (isShort ? [] : families.flatMap(\.members).map(\.name))
         let width = (names.map(\.count).max() ?? 0) + 2
         func line(_ name: String, _ cells: String) -> String {
             name + String(repeating: " ", count: max(0, width - name.count)) + cells
         }
-        let blocks = families.map { family in
-            let rows = family.members.map { name, report in
-                line(name, " " + Page.rules.map { Page.Kind(report[$0]).sign }.joined(separator: "   "))
-            }
-            let head = line(family.title, Page.rules.map(\.number).joined(separator: " "))
-            return ([head] + rows).joined(separator: "\n")
+        func row(_ name: String, _ kinds: [Page.Kind]) -> String {
+            line(name, " " + kinds.map(\.sign).joined(separator: "   "))
         }
-        return (blocks + ["+ held   # broken   . not applicable   ? not checkable"]).joined(separator: "\n\n")
+        let numbers = Page.rules.map(\.number).joined(separator: " ")
+        let rows = families.map { family in
+            (title: family.title, rows: family.members.map { ($0.name, Page.rules.map($0.verification.kind(of:))) })
+        }
+        let legend = "+ held   # broken   . not applicable   ? not checkable"
+        if isShort {
+            let lines = rows.map { title, rows in
+                row(
+                    title,
+                    Page.rules.indices.map { rule in
+                        let kinds = rows.map { $0.1[rule] }
+                        return [.broken, .held, .notCheckable].first(where: kinds.contains) ?? .notApplicable
+                    })
+            }
+            return ([line("", numbers)] + lines + ["", legend]).joined(separator: "\n")
+        }
+        let blocks = rows.map { ([line($0, numbers)] + $1.map(row)).joined(separator: "\n") }
+        return (blocks + [legend]).joined(separator: "\n\n")
     }
+}
+
+extension Verification {
+    fileprivate func kind(of rule: Rule) -> Page.Kind { Page.Kind(self[rule]) }
 }

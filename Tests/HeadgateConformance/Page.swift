@@ -1,7 +1,7 @@
 import Glibc
 import HeadgateTesting
 
-/// Shows the verifier's results as a picture, and as a page that explains it.
+/// Shows the verifier's results as a page.
 struct Page {
     /// The result for one subject.
     typealias Report = (name: String, verification: Verification)
@@ -13,22 +13,20 @@ struct Page {
     /// The rules that have a column; schedulers have rules of their own.
     static let rules = Rule.all.filter { $0.chapter < 7 }
 
-    /// Writes `conformance.svg` and `index.html`.
+    /// Writes `index.html`.
     ///
     /// - Returns: A description of the failure; `nil` on success.
     func write(to directory: String) -> String? {
         if mkdir(directory, 0o777) != 0, errno != EEXIST {
             return "\(directory) can't be made: \(String(cString: strerror(errno)))"
         }
-        for (name, text) in [("conformance.svg", svg), ("index.html", html)] {
-            let path = "\(directory)/\(name)"
-            guard let file = fopen(path, "w") else {
-                return "\(path) can't be written: \(String(cString: strerror(errno)))"
-            }
-            let isWritten = fputs(text, file) >= 0
-            if fclose(file) != 0 || !isWritten {
-                return "\(path) can't be written: \(String(cString: strerror(errno)))"
-            }
+        let path = "\(directory)/index.html"
+        guard let file = fopen(path, "w") else {
+            return "\(path) can't be written: \(String(cString: strerror(errno)))"
+        }
+        let isWritten = fputs(html, file) >= 0
+        if fclose(file) != 0 || !isWritten {
+            return "\(path) can't be written: \(String(cString: strerror(errno)))"
         }
         return nil
     }
@@ -172,7 +170,7 @@ extension Page {
 }
 
 extension String {
-    /// The text escaped for HTML and SVG.
+    /// The text escaped for HTML.
     var escaped: String {
         reduce(into: "") { text, character in
             switch character {

@@ -84,4 +84,17 @@ final class CatalogueTests: XCTestCase {
         XCTAssertEqual(lines[3], "")
         XCTAssertTrue(lines[4].hasPrefix("Simulating"))
     }
+
+    func test_aShortTableHasARowForEachFamilyInWhichARuleHoldsThatHoldsForAMember() throws {
+        let sound = verify(publisher: (1...3).publisher, .finite, effort: effort)
+        let unsound = verify(publisher: MisbehavingPublisher<Int, Never>(.ignoresDemand), .finite, effort: effort)
+        let empty = verify(publisher: Empty<Int, Never>(), .finite, effort: effort)
+        func rows(_ families: Family<Page.Report>...) -> [Substring] {
+            Conformance.table(of: families, isShort: true).split(separator: "\n").map { $0.drop { $0 != " " } }
+        }
+        let single = rows(Family("one", [("a", sound)]))
+        XCTAssertEqual(rows(Family("two", [("a", empty), ("b", sound)])), single)
+        XCTAssertTrue(single[1].contains("+"))
+        XCTAssertTrue(rows(Family("two", [("a", sound), ("b", unsound)]))[1].contains("#"))
+    }
 }
