@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "HeadgateRedis", targets: ["HeadgateRedis"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .library(name: "HeadgateTestingTimers", targets: ["HeadgateTestingTimers"]),
+        .library(name: "HeadgateVerification", targets: ["HeadgateVerification"]),
     ] + combineProducts,
     traits: [
         .trait(
@@ -63,6 +64,11 @@ let package = Package(
             name: "HeadgateTestingTimers",
             dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting"],
             swiftSettings: settings),
+        // For who writes publishers and operators; the kit is for who tests a program.
+        .target(
+            name: "HeadgateVerification",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateTesting"],
+            swiftSettings: settings),
         .target(
             name: "HeadgateRedis",
             dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateSystem"],
@@ -72,8 +78,8 @@ let package = Package(
         .executableTarget(
             name: "documentation",
             dependencies: [
-                "Headgate", "HeadgateTesting", "HeadgateTestingTimers", "HeadgateSystem", "HeadgateRedis",
-                "HeadgateFoundation",
+                "Headgate", "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification", "HeadgateSystem",
+                "HeadgateRedis", "HeadgateFoundation",
             ],
             path: "Documentation/Generator", swiftSettings: settings),
 
@@ -82,7 +88,7 @@ let package = Package(
             name: "HeadgateConformance",
             dependencies: [
                 "Headgate", "HeadgateEngine", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
-                "HeadgateTestingTimers",
+                "HeadgateTestingTimers", "HeadgateVerification",
             ],
             path: "Tests/HeadgateConformance", exclude: ["expected"], swiftSettings: settings),
         .target(
@@ -90,7 +96,8 @@ let package = Package(
             swiftSettings: settings),
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
-            name: "TrapProbe", dependencies: ["Headgate", "HeadgateRedis", "HeadgateSystem", "HeadgateTesting"],
+            name: "TrapProbe",
+            dependencies: ["Headgate", "HeadgateRedis", "HeadgateSystem", "HeadgateTesting", "HeadgateVerification"],
             path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(
@@ -98,30 +105,42 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateEngineTests",
-            dependencies: ["HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting", "TestSupport"],
+            dependencies: [
+                "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting", "HeadgateVerification",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateCombineTests",
             dependencies: ["HeadgateCombine", "Headgate", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateTests", dependencies: ["Headgate", "HeadgateTesting", "TestSupport"], swiftSettings: settings
-        ),
+            name: "HeadgateTests",
+            dependencies: ["Headgate", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateSystemTests", dependencies: ["HeadgateSystem", "HeadgateTesting", "TestSupport"],
+            name: "HeadgateSystemTests",
+            dependencies: ["HeadgateSystem", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests",
             dependencies: [
-                "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateFoundation", "TestSupport",
-                "HeadgateConformance",
+                "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification", "Headgate", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateRedisTests", dependencies: ["HeadgateRedis", "HeadgateTesting", "TestSupport"],
+            name: "HeadgateVerificationTests",
+            dependencies: [
+                "HeadgateVerification", "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateFoundation",
+                "TestSupport", "HeadgateConformance",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateRedisTests",
+            dependencies: ["HeadgateRedis", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),

@@ -11,7 +11,7 @@ import Foundation
 struct Generator {
     static let modules = [
         "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateRedis",
-        "HeadgateTesting", "HeadgateTestingTimers",
+        "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification",
     ]
 
     static func main() throws {

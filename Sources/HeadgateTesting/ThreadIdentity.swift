@@ -7,12 +7,12 @@
 #endif
 
 /// The identity of a running thread.
-struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable {
     /// A number that no other running thread has; never zero.
-    let rawValue: UInt
+    package let rawValue: UInt
 
     /// The calling thread.
-    static var current: ThreadIdentity {
+    package static var current: ThreadIdentity {
         #if canImport(Darwin)
             ThreadIdentity(rawValue: UInt(bitPattern: pthread_self()))
         #else

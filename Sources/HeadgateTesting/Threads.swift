@@ -43,7 +43,7 @@ package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
 /// - Parameters:
 ///   - timeout: The maximum number of milliseconds without progress.
 ///   - progress: A number that grows.
-func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) -> Bool {
+package func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) -> Bool {
     let group = DispatchGroup()
     let threads = bodies.map { body in
         group.enter()
@@ -69,26 +69,8 @@ func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) ->
 private func wait(for group: DispatchGroup, timeout: Int) -> Bool {
     if group.wait(timeout: .now() + .milliseconds(timeout)) == .success { return true }
     // A busy machine may have run none of them. Once it has run a thread that starts after them, their time begins again.
-    Thread { yieldThread(times: 8) }.join()
+    Thread { for _ in 0..<8 { sched_yield() } }.join()
     return group.wait(timeout: .now() + .milliseconds(timeout)) == .success
-}
-
-/// Yields at random, so that threads interleave even on a single processor.
-struct ThreadYielder {
-    private var generator: SeededGenerator
-
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
-
-    /// Yields, or does nothing.
-    mutating func pause() {
-        let roll = generator.next() % 8
-        if roll < 3 { yieldThread(times: Int(roll) + 1) }
-    }
-}
-
-/// Lets other threads run.
-func yieldThread(times: Int) {
-    for _ in 0..<times { sched_yield() }
 }
 
 /// A barrier at which threads wait for each other.

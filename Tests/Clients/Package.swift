@@ -10,6 +10,8 @@ import PackageDescription
 let combine = Target.Dependency.product(
     name: "Combine", package: "Headgate", condition: .when(platforms: [.linux, .android, .windows, .wasi]))
 
+let kit = ["HeadgateTesting", "HeadgateVerification"].map { Target.Dependency.product(name: $0, package: "Headgate") }
+
 let package = Package(
     name: "Clients",
     dependencies: [.package(name: "Headgate", path: "../..")],
@@ -19,10 +21,10 @@ let package = Package(
         .executableTarget(name: "Swift6", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
         // With the test kit, and without the rest of Headgate.
         .executableTarget(
-            name: "KitSwift5", dependencies: [combine, .product(name: "HeadgateTesting", package: "Headgate")],
+            name: "KitSwift5", dependencies: [combine] + kit,
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
-            name: "KitSwift6", dependencies: [combine, .product(name: "HeadgateTesting", package: "Headgate")],
+            name: "KitSwift6", dependencies: [combine] + kit,
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "OffActorClient", dependencies: [.product(name: "Headgate", package: "Headgate")],

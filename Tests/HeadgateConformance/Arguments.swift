@@ -1,4 +1,5 @@
 import HeadgateTesting
+import HeadgateVerification
 
 /// The command line.
 struct Arguments {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// One of Headgate's own publishers, operators, subjects or subscribers, and how to verify it.
 struct Candidate {
@@ -54,8 +55,8 @@ extension Candidate {
     ) -> Candidate {
         Candidate(
             name: name, type: P.self, capabilities: capabilities,
-            verify: { HeadgateTesting.verify(publisher: make(), capabilities, effort: $0, settle: settle) },
-            stress: { HeadgateTesting.stress(publisher: make(), capabilities, effort: $0, settle: settle ?? {}) })
+            verify: { HeadgateVerification.verify(publisher: make(), capabilities, effort: $0, settle: settle) },
+            stress: { HeadgateVerification.stress(publisher: make(), capabilities, effort: $0, settle: settle ?? {}) })
     }
 
     static func timedPublisher<P: Publisher>(
@@ -63,15 +64,15 @@ extension Candidate {
     ) -> Candidate {
         Candidate(
             name: name, type: P.self, capabilities: capabilities,
-            verify: { HeadgateTesting.verify(publisher: make, capabilities, effort: $0) },
-            stress: { HeadgateTesting.stress(publisher: make, capabilities, effort: $0) })
+            verify: { HeadgateVerification.verify(publisher: make, capabilities, effort: $0) },
+            stress: { HeadgateVerification.stress(publisher: make, capabilities, effort: $0) })
     }
 
     static func step<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = .endsWithUpstream, _ make: @escaping (Upstream) -> P
     ) -> Candidate {
         step(name, capabilities, Operation { upstream, _ in make(upstream) }, P.self) {
-            HeadgateTesting.verify(operator: { make($0.eraseToAnyPublisher()) }, capabilities, effort: $0)
+            HeadgateVerification.verify(operator: { make($0.eraseToAnyPublisher()) }, capabilities, effort: $0)
         }
     }
 
@@ -81,7 +82,7 @@ extension Candidate {
     ) -> Candidate {
         let operation = Operation { upstream, _ in make(upstream.replaceError(with: 0).eraseToAnyPublisher()) }
         return step(name, capabilities, operation, P.self) {
-            HeadgateTesting.verify(
+            HeadgateVerification.verify(
                 operator: { upstream, _ in make(upstream.eraseToAnyPublisher()) }, upstream: Array(1...24),
                 failure: nil,
                 capabilities, effort: $0)
@@ -93,7 +94,7 @@ extension Candidate {
         _ make: @escaping (Upstream, TestScheduler) -> P
     ) -> Candidate {
         step(name, capabilities, Operation(needsScheduler: true, make), P.self) {
-            HeadgateTesting.verify(operator: { make($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
+            HeadgateVerification.verify(operator: { make($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
         }
     }
 
@@ -110,8 +111,8 @@ extension Candidate {
         return Candidate(
             name: name, type: P.self, capabilities: capabilities,
             operation: Operation { upstream, _ in make([upstream] + (1..<count).map { numbers(8 - $0) }) },
-            verify: { HeadgateTesting.verify(joining: count, joined, capabilities, effort: $0) },
-            stress: { HeadgateTesting.stress(joining: count, joined, capabilities.union(racing), effort: $0) })
+            verify: { HeadgateVerification.verify(joining: count, joined, capabilities, effort: $0) },
+            stress: { HeadgateVerification.stress(joining: count, joined, capabilities.union(racing), effort: $0) })
     }
 
     private static func step(
@@ -121,7 +122,7 @@ extension Candidate {
         Candidate(
             name: name, type: type, capabilities: capabilities, operation: operation, verify: verify,
             stress: {
-                HeadgateTesting.stress(
+                HeadgateVerification.stress(
                     operator: { operation.apply($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
             })
     }
@@ -130,8 +131,8 @@ extension Candidate {
     where S.Output == Int, S.Failure == VerificationFailure {
         Candidate(
             name: name, type: S.self, capabilities: [.hot, .dropsUnasked],
-            verify: { HeadgateTesting.verify(subject: make(), effort: $0) },
-            stress: { HeadgateTesting.stress(subject: make(), effort: $0) })
+            verify: { HeadgateVerification.verify(subject: make(), effort: $0) },
+            stress: { HeadgateVerification.stress(subject: make(), effort: $0) })
     }
 
     static func subscriber<S: Subscriber>(
@@ -140,10 +141,10 @@ extension Candidate {
         Candidate(
             name: name, type: S.self, capabilities: [],
             verify: { _ in
-                HeadgateTesting.verify(subscriber: make(), values: Array(1...5), failure: failure)
+                HeadgateVerification.verify(subscriber: make(), values: Array(1...5), failure: failure)
             },
             stress: {
-                HeadgateTesting.stress(subscriber: make(), values: Array(1...5), failure: failure, effort: $0)
+                HeadgateVerification.stress(subscriber: make(), values: Array(1...5), failure: failure, effort: $0)
             })
     }
 }

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Publishers written without counting demand, and publishers with tasks of their own.
 ///

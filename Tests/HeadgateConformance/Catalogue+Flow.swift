@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Operators beyond Combine's for flattening, combining, flow control and grouping.
 extension Candidate {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// What Headgate adds to Combine for streams that fail, are late, are shared for long, or are observed.
 extension Candidate {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Operators that reduce a stream to a result.
 extension Candidate {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Operators with several upstreams or subscribers, or with a buffer.
 extension Candidate {

@@ -1,6 +1,7 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
+import HeadgateVerification
 import Synchronization
 
 /// The outside world in motion: growing files, programs, and sockets.
@@ -86,7 +87,7 @@ extension Candidate {
         Candidate(
             name: name, type: WritingSink<SystemError>.self, capabilities: [],
             verify: { _ in
-                HeadgateTesting.verify(
+                HeadgateVerification.verify(
                     subscriber: WritingSink<SystemError>(
                         on: .immediate, bufferSize: 2,
                         open: { () throws(SystemError) in

@@ -4,6 +4,7 @@ import Headgate
 import HeadgateFoundation
 import HeadgateTesting
 import HeadgateTestingTimers
+import HeadgateVerification
 
 extension Candidate {
     /// Like a subject.

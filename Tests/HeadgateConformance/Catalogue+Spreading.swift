@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Broadcasting at one pace, streams made of streams, and resources from publishers.
 extension Candidate {

@@ -1,6 +1,7 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
+import HeadgateVerification
 import Synchronization
 
 /// The static outside world: reads happen on the requesting thread.

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Operators that use a scheduler: one that the verifier advances, or an immediate one.
 extension Candidate {

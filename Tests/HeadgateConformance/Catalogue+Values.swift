@@ -2,6 +2,7 @@ import Foundation
 import Headgate
 import HeadgateFoundation
 import HeadgateTesting
+import HeadgateVerification
 
 /// Operators on single values.
 extension Candidate {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 extension Candidate {
     /// All publishers, operators, subjects and subscribers, by family.

@@ -1,5 +1,6 @@
 import Glibc
 import HeadgateTesting
+import HeadgateVerification
 
 /// Verifies Headgate with its own kit and prints a table: a row per subject, a column per rule.
 @main

@@ -1,5 +1,6 @@
 import Glibc
 import HeadgateTesting
+import HeadgateVerification
 
 /// Shows the verifier's results as a page.
 struct Page {
@@ -101,7 +102,7 @@ struct Page {
                 <h3>\(name.escaped) breaks \(evidence.breach.rule.number)</h3>
                 <p>\(evidence.breach.rule.sentence.withCode)</p>
                 <p>Found: \(evidence.breach.finding.escaped). Script: \(evidence.script.escaped).</p>
-                \(evidence.timeLine.svg())
+                <pre>\(evidence.timeLine.description.escaped)</pre>
                 </section>
 
                 """
@@ -126,7 +127,6 @@ struct Page {
         .not-checkable { color: #6e7781; box-shadow: inset 0 0 0 1px #6e7781; }
         dt { float: left; font-weight: bold; }
         dd { margin-left: 3em; }
-        svg { max-width: 100%; height: auto; }
         """
 }
 

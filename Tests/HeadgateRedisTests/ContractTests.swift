@@ -2,6 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 import HeadgateRedis
 import HeadgateTesting
+import HeadgateVerification
 import Synchronization
 import TestSupport
 import XCTest
@@ -54,8 +55,8 @@ final class ContractTests: RedisTestCase {
             .check { XCTFail($0, file: $1, line: $2) }
     }
 
-    private func few() -> HeadgateTesting.Effort {
-        var effort = HeadgateTesting.Effort.normal
+    private func few() -> HeadgateVerification.Effort {
+        var effort = HeadgateVerification.Effort.normal
         effort.systematicScripts = 20
         effort.randomScripts = 3
         // A script that ends before the server has replied waits for so long.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// Makes the mistake whose name it is given, which ends the process.
 @main
@@ -103,8 +104,6 @@ enum TrapProbe {
             _ = await Future<Int, Never> { _ in }.value
         case let mistake? where mistake.hasPrefix("limit "):
             LimitMistakes.make(mistake.dropFirst("limit ".count))
-        case let mistake? where mistake.hasPrefix("script: "):
-            ScriptMistakes.make(mistake.dropFirst("script: ".count))
         case let mistake? where mistake.hasPrefix("marbles: "):
             _ = TimeLine(values: String(mistake.dropFirst("marbles: ".count)))
         case let mistake? where mistake.hasPrefix("policy: "):

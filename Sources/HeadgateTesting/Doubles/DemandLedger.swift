@@ -119,5 +119,5 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
 
 extension Subscribers.Demand {
     /// The count, or `unlimited`.
-    var figure: String { max.map { "\($0)" } ?? "unlimited" }
+    package var figure: String { max.map { "\($0)" } ?? "unlimited" }
 }

@@ -30,7 +30,7 @@ extension Reaction {
     ///   - cancel: Cancels.
     ///   - report: Called with the breach if a call on another thread waits for the delivery.
     /// - Returns: The demand for the subscriber to return.
-    func carryOut(
+    package func carryOut(
         timeout: Int, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
         report: (Breach) -> Void
     ) -> Subscribers.Demand {

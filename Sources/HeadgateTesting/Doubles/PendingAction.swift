@@ -2,21 +2,21 @@ import HeadgateCombine
 import HeadgateEngine
 
 /// An action to run once, inside a call made by other code.
-final class PendingAction: Sendable {
+package final class PendingAction: Sendable {
     private struct Arrangement {
         var body: (() -> Void)?
     }
 
     private let arrangement = Guarded(Arrangement())
 
-    func arrange(_ body: @escaping () -> Void) {
+    package func arrange(_ body: @escaping () -> Void) {
         // The caller is responsible for the thread on which the body runs.
         nonisolated(unsafe) let body = body
         arrangement.withLock { $0.body = body }
     }
 
     /// Removes the action.
-    func forget() {
+    package func forget() {
         // Released outside the lock.
         _ = arrangement.withLock { $0.body.take() }
     }

@@ -47,10 +47,10 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private let state = Guarded(State())
 
     /// An action to run inside the next call of `request(_:)`.
-    let actionInRequest = PendingAction()
+    package let actionInRequest = PendingAction()
 
     /// An action to run inside the next call of `cancel()`.
-    let actionInCancel = PendingAction()
+    package let actionInCancel = PendingAction()
 
     private let clock: TestScheduler?
     private let stock: [Output]
@@ -139,7 +139,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     }
 
     /// Calls a closure with the demand of every request and of every answer, before it is served.
-    func observeDemand(_ body: @escaping (Subscribers.Demand) -> Void) {
+    package func observeDemand(_ body: @escaping (Subscribers.Demand) -> Void) {
         // The closure is called on the threads that request.
         nonisolated(unsafe) let body = body
         state.withLock { $0.onDemand = body }
@@ -157,7 +157,7 @@ extension TestPublisher {
     }
 
     /// Whether a subscription was released before the end and without `cancel()`.
-    var wasAbandoned: Bool { state.withLock { $0.connections }.contains { $0.isAbandoned } }
+    package var wasAbandoned: Bool { state.withLock { $0.connections }.contains { $0.isAbandoned } }
 
     /// The calls of subscribers, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
@@ -189,7 +189,7 @@ extension TestPublisher {
     public var cancelCount: Int { calls.filter { $0 == .cancel }.count }
 
     /// How often `request(_:)` was called with more than `.none`.
-    var requestCount: Int {
+    package var requestCount: Int {
         calls.count { if case .request(let demand) = $0 { demand > .none } else { false } }
     }
 

@@ -240,7 +240,7 @@ extension TestSubscriber {
     public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
 
     /// Whether a subscription has been received.
-    var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
+    package var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
     /// The outstanding demand.
     public var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }

@@ -5,7 +5,9 @@ import HeadgateCore
 ///
 /// It sees the calls of a publisher on one subscriber: rules 1.1 to 1.4, 3.1, 4.1, 4.3 and 4.4. It only decides and has
 /// no effects, so recorders, ledgers, `validated()` and the verifier are all built on it.
-struct ContractMonitor {
+package struct ContractMonitor {
+    package init() {}
+
     private enum Phase {
         case waiting
         case open
@@ -21,19 +23,19 @@ struct ContractMonitor {
     private var deliverer: ThreadIdentity?
 
     /// How many milliseconds after `cancel()` had returned on another thread the first event arrived.
-    private(set) var delayAfterCancel: UInt64?
+    package private(set) var delayAfterCancel: UInt64?
 
     /// The outstanding demand.
-    private(set) var outstanding = Subscribers.Demand.none
+    package private(set) var outstanding = Subscribers.Demand.none
 
     /// Whether a subscription has been received.
-    private(set) var isSubscribed = false
+    package private(set) var isSubscribed = false
 
     /// Whether a completion has been received.
-    var hasEnded: Bool { if case .ended = phase { true } else { false } }
+    package var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
     /// Whether the subscriber has cancelled.
-    var isCancelled: Bool {
+    package var isCancelled: Bool {
         switch phase {
         case .waiting, .open, .ended: false
         case .cancelling, .cancelled: true
@@ -43,7 +45,7 @@ struct ContractMonitor {
     /// Records an event: a cancellation before it is made, and ``noteCancelReturned()`` after it.
     ///
     /// - Returns: The rules that it breaks.
-    mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
+    package mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
         switch event {
         case .subscription:
             return noteSubscription()
@@ -136,14 +138,14 @@ struct ContractMonitor {
     }
 
     /// Records that `cancel()` has returned.
-    mutating func noteCancelReturned() {
+    package mutating func noteCancelReturned() {
         guard case .cancelling(let canceller) = phase, canceller == .current else { return }
         // A delivery that is under way is the call in progress.
         phase = .cancelled(by: canceller, at: .now(), mayReceiveOneMore: deliverer == nil)
     }
 
     /// Records that no call is in progress, so that none may be left over after `cancel()`.
-    mutating func expectNothingInProgress() {
+    package mutating func expectNothingInProgress() {
         guard case .cancelled(let canceller, let time, _) = phase else { return }
         phase = .cancelled(by: canceller, at: time, mayReceiveOneMore: false)
     }

@@ -147,10 +147,8 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     @inline(never) private borrowing func carryOut(
         file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
     ) -> StepRemains? {
-        let running = RunningScript("StepVerifier.verify() at \(file):\(line)")
         var (run, subscriber) = subscribe(areAwaited: false)
         for (index, step) in steps.enumerated() {
-            running.note("step \(index + 1), at line \(step.line)")
             var progress = run.begin(step.action)
             while case .pending = progress {
                 waitUntil {
@@ -167,10 +165,8 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     @inline(never) private borrowing func carryOut(
         isolation: isolated (any Actor)?, file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
     ) async -> StepRemains? {
-        let running = RunningScript("StepVerifier.verify() at \(file):\(line)")
         var (run, subscriber) = subscribe(areAwaited: true)
         for (index, step) in steps.enumerated() {
-            running.note("step \(index + 1), at line \(step.line)")
             var progress = run.begin(step.action)
             while case .pending(let trouble) = progress {
                 if Task.isCancelled {

@@ -56,7 +56,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     private let agenda = Guarded(Agenda())
 
     /// An action to run inside the next call that schedules work.
-    let actionInSchedule = PendingAction()
+    package let actionInSchedule = PendingAction()
 
     /// The time that a column stands for in the time-lines of this scheduler's publishers and subscribers.
     public let column: TestTime.Stride

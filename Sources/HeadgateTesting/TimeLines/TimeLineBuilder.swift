@@ -1,8 +1,8 @@
 import HeadgateCore
 
 /// Draws events on a time-line as they happen.
-struct TimeLineBuilder {
-    private(set) var line = TimeLine()
+package struct TimeLineBuilder {
+    package private(set) var line = TimeLine()
 
     /// The time that a column stands for; `nil` if every event gets a column of its own.
     let column: TestTime.Stride?
@@ -14,12 +14,12 @@ struct TimeLineBuilder {
     private var isDelivering = false
     private var isConnected = false
 
-    init(column: TestTime.Stride?, rows: Set<TimeLine.Row>) {
+    package init(column: TestTime.Stride?, rows: Set<TimeLine.Row>) {
         self.column = column
         self.rows = rows
     }
 
-    mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>, at time: TestTime) {
+    package mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>, at time: TestTime) {
         switch event {
         case .subscription:
             isConnected = true

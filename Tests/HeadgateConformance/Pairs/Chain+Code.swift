@@ -1,4 +1,5 @@
 import Foundation
+import HeadgateVerification
 
 // A chain as a program.
 extension Chain {

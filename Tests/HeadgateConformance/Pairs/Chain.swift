@@ -1,6 +1,7 @@
 import Headgate
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 
 /// A source, operators, and a subscriber with its pace.
 struct Chain {

@@ -1,3 +1,5 @@
+import HeadgateVerification
+
 /// Several flows that are read together, in the order of time.
 ///
 /// What a member publishes at the time at which it is added comes first, before what added it goes on: depth first.

@@ -1,3 +1,5 @@
+import HeadgateVerification
+
 /// What a publisher publishes, as a list of events with their times: the model that pairs of operators are compared with.
 ///
 /// A flow knows lists, and nothing of subscriptions, demand or threads. It is read lazily, so it may be endless. What publishers

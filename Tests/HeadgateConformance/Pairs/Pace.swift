@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// How a subscriber requests values, and when it cancels.
 struct Pace: Equatable {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 extension Source {
     static var all: [Source] {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// An operator between two others: the expression that users write, and what it does to a list of events.
 struct Stage {

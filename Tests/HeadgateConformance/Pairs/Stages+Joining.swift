@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 // Operators with several upstreams, and with publishers inside.
 

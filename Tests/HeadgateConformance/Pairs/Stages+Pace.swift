@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 // Operators that buffer, share, group, or use time.
 extension Stage {

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 
 /// An operator applied to a publisher whose type is known: a sequence, a `Just`, or what another operator makes.
 ///

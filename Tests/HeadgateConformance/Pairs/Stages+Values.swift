@@ -2,6 +2,7 @@ import Foundation
 import Headgate
 import HeadgateFoundation
 import HeadgateTesting
+import HeadgateVerification
 
 // Operators that look at one value after the other.
 extension Stage {

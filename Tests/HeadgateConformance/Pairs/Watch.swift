@@ -1,6 +1,7 @@
 import Headgate
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 
 /// The edges of a chain, with what was requested and delivered at each.
 final class Watch {

@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

@@ -1,6 +1,7 @@
 import Foundation
 import HeadgateCore
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

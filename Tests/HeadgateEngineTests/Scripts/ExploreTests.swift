@@ -1,4 +1,5 @@
 import HeadgateTesting
+import HeadgateVerification
 import XCTest
 
 final class ExploreTests: XCTestCase {

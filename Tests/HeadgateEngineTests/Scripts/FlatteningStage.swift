@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 
 /// What an outer publisher, two inner ones and their subscriber can do.

@@ -1,6 +1,7 @@
 import HeadgateCombine
 
 @testable import HeadgateTesting
+@testable import HeadgateVerification
 
 /// What a publisher of the numbers from one up to a count should do about a script.
 struct ServingModel {

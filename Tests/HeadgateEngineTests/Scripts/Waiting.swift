@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 
 /// What a publisher, its subscriber and the clock can do; a tick is a second.

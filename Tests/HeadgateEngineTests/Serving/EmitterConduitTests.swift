@@ -2,6 +2,7 @@ import Headgate
 import HeadgateCore
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

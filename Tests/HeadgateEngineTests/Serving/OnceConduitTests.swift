@@ -5,6 +5,7 @@ import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
+@testable import HeadgateVerification
 
 final class OnceConduitTests: XCTestCase {
     private func check(_ alphabet: [ScriptAction]) {

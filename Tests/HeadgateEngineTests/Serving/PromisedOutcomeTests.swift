@@ -4,6 +4,7 @@ import XCTest
 
 import HeadgateCombine
 import HeadgateEngine
+import HeadgateVerification
 
 final class PromisedOutcomeTests: XCTestCase {
     private enum Action: CaseIterable {

@@ -5,6 +5,7 @@ import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
+@testable import HeadgateVerification
 
 final class PullConduitTests: XCTestCase {
     /// The numbers from one up, and how often an iterator was asked for one.

@@ -2,6 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 import Synchronization
 import TestSupport
 import XCTest

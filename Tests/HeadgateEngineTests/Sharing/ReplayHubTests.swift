@@ -2,6 +2,7 @@ import Headgate
 import HeadgateCombine
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

@@ -1,6 +1,7 @@
 import HeadgateCombine
 import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

@@ -2,6 +2,7 @@
 import HeadgateCombine
 @testable import HeadgateEngine
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

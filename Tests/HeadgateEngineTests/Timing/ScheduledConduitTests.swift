@@ -4,6 +4,7 @@ import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
+@testable import HeadgateVerification
 
 /// What a test does from outside, or has done from inside the delivery of a value.
 private enum Move: CaseIterable {

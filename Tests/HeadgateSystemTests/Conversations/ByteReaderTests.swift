@@ -2,6 +2,7 @@ import Glibc
 import HeadgateCore
 import HeadgateSystem
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

@@ -1,6 +1,7 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
+import HeadgateVerification
 import TestSupport
 import XCTest
 

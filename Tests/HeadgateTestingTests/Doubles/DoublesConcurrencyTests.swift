@@ -3,6 +3,7 @@ import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
+import HeadgateVerification
 
 /// The doubles and the clock while threads meet in them.
 final class DoublesConcurrencyTests: XCTestCase {

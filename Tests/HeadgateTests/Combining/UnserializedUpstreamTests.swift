@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateVerification
 import TestSupport
 import XCTest
 

@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateTesting
+import HeadgateVerification
 import XCTest
 
 final class WindowedTests: XCTestCase {

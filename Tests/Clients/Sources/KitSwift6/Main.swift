@@ -1,5 +1,6 @@
 import Combine
 import HeadgateTesting
+import HeadgateVerification
 
 // A package that knows nothing of Headgate but its kit, with operators of its own under names that Headgate has as well.
 extension Publisher {

@@ -1,0 +1,76 @@
+import HeadgateCore
+import HeadgateTesting
+
+/// Stresses a publisher with several threads, and reports the result rule by rule.
+///
+/// Two threads request at the same time, a third may cancel, and some calls made inside a delivery are made on another
+/// thread while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
+/// can reveal, and not in every run. Under ThreadSanitizer (`swift test --sanitize=thread`), it also reveals deliveries
+/// that are not ordered at all.
+///
+/// ```swift
+/// import Headgate
+/// import HeadgateTesting
+/// import HeadgateVerification
+///
+/// stress(publisher: (1...40).publisher, .finite).check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - publisher: Creates the publisher.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
+///   - settle: Waits until the publisher has finished work on threads of its own, as far as that can be known; values
+///     still missing when it returns are waited for.
+public func stress<P: Publisher>(
+    publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
+    settle: (() -> Void)? = nil
+) -> Verification {
+    let runner = StressRunner(
+        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil
+    ) {
+        _ -> StressFixture<P.Output, P.Failure> in
+        let publisher = publisher()
+        return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
+    }
+    return Verification(
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+}
+
+/// Stresses a publisher that uses a scheduler, and reports the result rule by rule.
+///
+/// Another thread advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
+///
+/// - Parameters:
+///   - publisher: Creates the publisher on a scheduler.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
+public func stress<P: Publisher>(
+    publisher: @escaping (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal
+) -> Verification {
+    // A hot publisher never ends; a few values are enough.
+    let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
+    let runner = StressRunner(capabilities: capabilities, effort: effort) {
+        plan -> StressFixture<P.Output, P.Failure> in
+        let scheduler = TestScheduler()
+        let publisher = publisher(scheduler)
+        return StressFixture(
+            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.yielder(2))],
+            settle: { scheduler.runUntilIdle(limit: limit) })
+    }
+    return Verification(
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+}
+
+extension TestScheduler {
+    /// Returns a closure that advances the clock while other threads schedule work.
+    func turning(_ times: Int, _ yielder: ThreadYielder) -> () -> Void {
+        {
+            var yielder = yielder
+            for _ in 0..<times {
+                yielder.pause()
+                self.runUntilIdle(limit: 4)
+            }
+        }
+    }
+}

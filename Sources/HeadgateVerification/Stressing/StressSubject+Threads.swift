@@ -1,0 +1,103 @@
+import HeadgateCombine
+import HeadgateEngine
+import HeadgateCore
+import Synchronization
+import HeadgateTesting
+
+/// One thread sends while others subscribe, request and cancel: it must deliver every value itself, before `send`
+/// returns.
+struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
+    private typealias Listener = StressSubscriber<Int, VerificationFailure>
+
+    /// The thread that has delivered a value; zero if it has not been delivered.
+    private final class Place: Sendable {
+        private let thread = Atomic<UInt>(0)
+
+        var current: UInt { thread.load(ordering: .acquiring) }
+
+        func noteThread() { thread.store(ThreadIdentity.current.rawValue, ordering: .releasing) }
+    }
+
+    /// The findings of the sending thread.
+    private struct Findings {
+        var breaches: [Breach] = []
+
+        mutating func add(_ rule: Rule, _ finding: String) {
+            if !breaches.contains(where: { $0.rule == rule }) { breaches.append(Breach(rule, finding)) }
+        }
+    }
+
+    let subject: S
+    let effort: StressEffort
+    let plan: StressPlan
+
+    static var script: String { "one thread sends; two others subscribe, request and cancel" }
+
+    /// Runs the threads.
+    func run() -> (breaches: [Breach], isStuck: Bool) {
+        let deliveries = (0..<effort.values).map { _ in Place() }
+        let steady = Listener(
+            timeout: effort.timeout,
+            onValue: {
+                guard deliveries.indices.contains($0 - 1) else { return }
+                deliveries[$0 - 1].noteThread()
+            })
+        subject.subscribe(steady)
+        steady.request(.unlimited)
+        let joiners = (0..<2).map { _ in Place() }
+        let findings = Guarded(Findings())
+        var threads: [() -> Void] = [
+            { send(deliveries, joiners) { rule, finding in findings.withLock { $0.add(rule, finding) } } }
+        ]
+        for (number, joiner) in joiners.enumerated() {
+            threads.append {
+                joiner.noteThread()
+                comeAndGo(plan.yielder(5 + number))
+            }
+        }
+        if !runSideBySide(threads, timeout: effort.timeout) {
+            return ([Breach(.noLockHeld, "the threads wait for each other and never return")], true)
+        }
+        subject.send(completion: .finished)
+        return (findings.withLock { $0.breaches } + steady.breaches, false)
+    }
+
+    private func send(_ deliveries: [Place], _ joiners: [Place], report: (Rule, String) -> Void) {
+        var yielder = plan.yielder(4)
+        let sender = ThreadIdentity.current.rawValue
+        var overdue: [Place] = []
+        func check(_ delivery: Place) {
+            let deliverer = delivery.current
+            if deliverer == sender || deliverer == 0 { return }
+            if joiners.contains(where: { $0.current == deliverer }) {
+                report(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels")
+            } else {
+                report(.sendersThread, "a value was delivered by a thread other than its sender")
+            }
+        }
+        for (index, delivery) in deliveries.enumerated() {
+            yielder.pause()
+            let isPrompt = SendersBound.isKept { subject.send(index + 1) }
+            // After a longer wait the sender may have left the value to another thread.
+            if !isPrompt { continue }
+            check(delivery)
+            if delivery.current == 0 { overdue.append(delivery) }
+        }
+        if overdue.isEmpty { return }
+        report(.sendersThread, "a value was not delivered when send had returned")
+        waitUntil(timeout: 100) { overdue.allSatisfy { $0.current != 0 } }
+        for delivery in overdue { check(delivery) }
+    }
+
+    /// Subscribes and cancels repeatedly.
+    private func comeAndGo(_ yielder: ThreadYielder) {
+        var yielder = yielder
+        for _ in 0..<effort.values {
+            let visitor = Listener(timeout: effort.timeout)
+            subject.subscribe(visitor)
+            visitor.request(.max(2))
+            yielder.pause()
+            visitor.cancel()
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import HeadgateTesting
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Yields at random, so that threads interleave even on a single processor.
+struct ThreadYielder {
+    private var generator: SeededGenerator
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    /// Yields, or does nothing.
+    mutating func pause() {
+        let roll = generator.next() % 8
+        if roll < 3 { yieldThread(times: Int(roll) + 1) }
+    }
+}
+
+/// Lets other threads run.
+func yieldThread(times: Int) {
+    for _ in 0..<times { sched_yield() }
+}

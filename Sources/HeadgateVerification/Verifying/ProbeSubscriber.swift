@@ -1,0 +1,215 @@
+import HeadgateCombine
+import HeadgateEngine
+import HeadgateCore
+import HeadgateTesting
+
+/// The result of one run of a script.
+struct Outcome: Sendable {
+    var breaches: [Breach] = []
+    var timeLine = TimeLine()
+    var values: [String] = []
+
+    /// The completion as text.
+    var ending: String?
+
+    /// The cause of the completion: the stream itself, time within the script, or time after it.
+    enum End { case byItself, byTime, byTimeAtLast }
+
+    var end = End.byItself
+
+    /// The demand requested on receiving the subscription.
+    var initialDemand = Subscribers.Demand.none
+
+    var requested = Subscribers.Demand.none
+    var isCancelled = false
+    var wasCancelledInside = false
+
+    /// Whether the stream ended before its upstream did.
+    var hasEndedEarly = false
+
+    /// The stack position and thread at which each value was received.
+    var stackPositions: [(thread: ThreadIdentity, position: UInt)] = []
+
+    /// Whether nothing can follow.
+    var isOver: Bool { isCancelled || ending != nil }
+
+    /// Whether everything was requested before any value could arrive.
+    var isFree: Bool { initialDemand == .unlimited }
+}
+
+/// The probe subscriber of the verifier.
+final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // All state is guarded by the lock, and foreign code is called outside it.
+
+    private struct State {
+        var monitor = ContractMonitor()
+        var outcome = Outcome()
+        var subscription: (any Subscription)?
+        var reactions: [Reaction] = []
+        var nextReaction = 0
+        var column = 0
+        var isDelivering = false
+        var hooks = Hooks()
+    }
+
+    /// Additional callbacks, guarded because publishers may call from threads of their own until the end.
+    private struct Hooks {
+        var onSubscription: ((ProbeSubscriber) -> Void)?
+        var onValue: ((ProbeSubscriber, Int) -> Void)?
+        var onCompletion: (() -> Void)?
+    }
+
+    private let state = Guarded(State())
+
+    /// The number of values after which to cancel, so that an endless publisher stops.
+    private let limit: Int
+
+    /// Called on receiving the subscription, before any request.
+    var onSubscription: ((ProbeSubscriber) -> Void)? {
+        get { hooks.onSubscription }
+        set { change { $0.onSubscription = newValue } }
+    }
+
+    /// Called inside a delivery with the number of values before it.
+    var onValue: ((ProbeSubscriber, Int) -> Void)? {
+        get { hooks.onValue }
+        set { change { $0.onValue = newValue } }
+    }
+
+    /// Called on receiving the completion.
+    var onCompletion: (() -> Void)? {
+        get { hooks.onCompletion }
+        set { change { $0.onCompletion = newValue } }
+    }
+
+    private let initialDemand: Subscribers.Demand
+    private let cancelsAtOnce: Bool
+
+    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none, cancelsAtOnce: Bool = false) {
+        self.limit = limit
+        self.initialDemand = initialDemand
+        self.cancelsAtOnce = cancelsAtOnce
+        state.withLock { $0.outcome.initialDemand = initialDemand }
+    }
+
+    var outcome: Outcome { state.withLock { $0.outcome } }
+    var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+
+    /// What has happened, and the outstanding demand at that time: `nil` inside a delivery, whose answer may add to it.
+    var snapshot: (outcome: Outcome, outstanding: Subscribers.Demand?) {
+        state.withLock { ($0.outcome, $0.isDelivering ? nil : $0.monitor.outstanding) }
+    }
+
+    var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
+    var delayAfterCancel: UInt64? { state.withLock { $0.monitor.delayAfterCancel } }
+    var isDelivering: Bool { state.withLock { $0.isDelivering } }
+    var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
+
+    /// Removes and returns the subscription without cancelling it.
+    func takeSubscription() -> (any Subscription)? { state.withLock { $0.subscription.take() } }
+
+    func arrange(_ reaction: Reaction) { state.withLock { $0.reactions.append(reaction) } }
+
+    func add(_ breach: Breach) { state.withLock { $0.outcome.breaches.append(breach) } }
+
+    /// Records that the stream completed when the script let time pass.
+    func noteEndByTime() { state.withLock { $0.outcome.end = .byTime } }
+
+    func request(_ demand: Subscribers.Demand) {
+        note(.request(demand), sign: .request(demand), row: .demand) { $0.outcome.requested += demand }
+        subscription?.request(demand)
+    }
+
+    func cancel() {
+        note(.cancel, sign: .cancel, row: .demand) { state in
+            if state.outcome.ending != nil { return }
+            state.outcome.isCancelled = true
+            if state.isDelivering { state.outcome.wasCancelledInside = true }
+        }
+        subscription?.cancel()
+        state.withLock { $0.monitor.noteCancelReturned() }
+    }
+
+    /// Reports whatever arrives from now on if the subscriber has cancelled: no call can be in progress.
+    func expectNothingInProgress() { state.withLock { $0.monitor.expectNothingInProgress() } }
+
+    /// Cancels an open stream and releases everything, so that a subject retains nothing of this run.
+    func leave() {
+        if !outcome.isOver { subscription?.cancel() }
+        _ = takeSubscription()
+        change { $0 = Hooks() }
+    }
+
+    private var hooks: Hooks { state.withLock { $0.hooks } }
+
+    /// Changes the callbacks; the old ones are released outside the lock.
+    private func change(_ body: (inout Hooks) -> Void) {
+        let old = state.withLock { state in
+            defer { body(&state.hooks) }
+            return state.hooks
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    func receive(subscription: any Subscription) {
+        note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
+        onSubscription?(self)
+        if initialDemand > .none { request(initialDemand) }
+        // The empty subscription means that there is nothing to cancel.
+        if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        var marker: UInt8 = 0
+        let position = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+        let text = wording(of: input)
+        var reaction = Reaction.nothing
+        var index = 0
+        note(.value(input), sign: .value(text), row: .values) { state in
+            index = state.outcome.values.count
+            state.outcome.values.append(text)
+            state.outcome.stackPositions.append((.current, position))
+            state.isDelivering = true
+            if state.nextReaction < state.reactions.count {
+                reaction = state.reactions[state.nextReaction]
+                state.nextReaction += 1
+            }
+        }
+        if index == limit { cancel() }
+        onValue?(self, index)
+        let answer = reaction.carryOut(
+            timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
+        note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
+            $0.outcome.requested += answer
+            $0.isDelivering = false
+        }
+        return answer
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        let ending: String
+        let sign: TimeLine.Sign
+        switch completion {
+        case .finished: (ending, sign) = ("finished", .finish)
+        case .failure(let error): (ending, sign) = ("\(error)", .failure)
+        }
+        note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
+        onCompletion?()
+    }
+
+    private func note(
+        _ event: StreamEvent<Input, Failure>, sign: TimeLine.Sign?, row: TimeLine.Row, _ body: (inout State) -> Void
+    ) {
+        state.withLock { state in
+            state.outcome.breaches += state.monitor.note(event)
+            // Events inside a delivery are drawn below the value.
+            if let sign {
+                if !(state.isDelivering && row == .demand) { state.column += 2 }
+                if state.outcome.timeLine.length < 400 {
+                    state.outcome.timeLine.append(sign, to: row, at: state.column - 2)
+                }
+            }
+            body(&state)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import HeadgateCore
+import HeadgateTesting
+
+/// The call of the subscriber during which another thread calls.
+private enum Place {
+    case subscription
+
+    /// A value, counted from zero.
+    case value(Int)
+    case end
+
+    var inWords: String {
+        switch self {
+        case .subscription: "receive(subscription:)"
+        case .value: "the delivery"
+        case .end: "receive(completion:)"
+        }
+    }
+}
+
+extension ScriptRunner {
+    /// Calls from another thread while the subscriber is being called.
+    ///
+    /// If a lock is held meanwhile, the remaining probes are skipped: a call from inside on the same thread might never
+    /// return.
+    func probeThreads(timeout: Int) -> [Finding] {
+        if capabilities.contains(.asynchronous) {
+            return [Rule.noLockHeld, .anyThread, .workIsLeft].map {
+                .notCheckable($0, "the subject has threads of its own")
+            } + [.held(.oneCallAtATime)]
+        }
+        let probes: [(Int) -> [Finding]] = [
+            { probeLock(at: .subscription, timeout: $0) }, probeRequestElsewhere, probeCancelElsewhere,
+            probeCancelAtTheLast, { probeLock(at: .end, timeout: $0) },
+        ]
+        var findings: [Finding] = []
+        for probe in probes {
+            let found = probe(timeout)
+            if found.contains(where: \.isOfALockHeld) { return found }
+            findings += found
+        }
+        return findings
+    }
+
+    /// Checks that no lock is held while the subscriber receives the subscription or the completion.
+    private func probeLock(at place: Place, timeout: Int) -> [Finding] {
+        let calls: [(name: String, body: (ProbeSubscriber<Output, Failure>) -> Void)] = [
+            ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
+        ]
+        for (name, body) in calls {
+            let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, timeout: timeout, body)
+            if !isStuck { continue }
+            return [
+                .broken(
+                    .noLockHeld, "\(name) on another thread waits for \(place.inWords) to return",
+                    script: "request everything; in \(place.inWords), on another thread: \(name)", outcome: outcome)
+            ]
+        }
+        return []
+    }
+
+    private func probeRequestElsewhere(timeout: Int) -> [Finding] {
+        let script = "request 1; in the first delivery, on another thread: request 1"
+        let (outcome, _, isStuck) = callElsewhere(at: .value(0), demand: .max(1), timeout: timeout) {
+            $0.request(.max(1))
+        }
+        if outcome.values.isEmpty {
+            return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value arrived") }
+        }
+        if isStuck {
+            let finding = "request(_:) on another thread waits for the delivery to return"
+            return [.broken(.noLockHeld, finding, script: script, outcome: outcome)]
+        }
+        var findings: [Finding] = outcome.breaches.map {
+            .broken($0.rule, $0.finding, script: script, outcome: outcome)
+        }
+        if outcome.values.count > 1 {
+            findings.append(.held(.workIsLeft))
+        } else if isExpectedToGoOn {
+            findings.append(.broken(.anyThread, "the request had no effect", script: script, outcome: outcome))
+        } else {
+            findings.append(.notCheckable(.workIsLeft, "fewer than two values arrived"))
+        }
+        return findings + [.held(.noLockHeld), .held(.anyThread), .held(.oneCallAtATime)]
+    }
+
+    private func probeCancelElsewhere(timeout: Int) -> [Finding] {
+        let script = "request 4; in the first delivery, on another thread: cancel"
+        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .value(0), demand: .max(4), timeout: timeout) {
+            $0.cancel()
+        }
+        if outcome.values.isEmpty { return [] }
+        if isStuck {
+            let finding = "cancel() on another thread waits for the delivery to return"
+            return [.broken(.noLockHeld, finding, script: script, outcome: outcome)]
+        }
+        // The delivery was under way until cancel() had returned, so no other call can have been.
+        if outcome.values.count > 1 || outcome.ending != nil {
+            let what = outcome.values.count > 1 ? "a value" : "the completion"
+            return [
+                .broken(.cancelElsewhere, "\(what) after cancel() has returned", script: script, outcome: outcome)
+            ]
+        }
+        return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
+    }
+
+    /// Cancels on another thread while the last value is being delivered: the completion must not follow.
+    private func probeCancelAtTheLast(timeout: Int) -> [Finding] {
+        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeFixture().source == nil, let full = runFreely(),
+            full.ending != nil, full.values.count > 1
+        else { return [] }
+        let last = full.values.count - 1
+        let (outcome, _, isStuck) = callElsewhere(at: .value(last), demand: everything, timeout: timeout) {
+            $0.cancel()
+        }
+        if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
+        return [
+            .broken(
+                .cancelElsewhere, "the completion after cancel() has returned",
+                script: "request everything; in the last delivery, on another thread: cancel", outcome: outcome)
+        ]
+    }
+
+    /// Whether a second value is available on request.
+    private var isExpectedToGoOn: Bool {
+        if makeFixture().source != nil { return !isOperator }
+        return capabilities.isDisjoint(with: [.hot, .dropsUnasked]) && (runFreely()?.values.count ?? 0) > 1
+    }
+
+    /// Makes a call on another thread while the subscriber is called, and waits for it there.
+    private func callElsewhere(
+        at place: Place, demand: Subscribers.Demand, timeout: Int,
+        _ call: @escaping (ProbeSubscriber<Output, Failure>) -> Void
+    ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>()
+        var isStuck = false
+        var hasCalled = false
+        let callOnce = { (subscriber: ProbeSubscriber<Output, Failure>) in
+            if hasCalled { return }
+            hasCalled = true
+            // A thread that is stuck continues when this call returns.
+            if !runSideBySide([{ call(subscriber) }], timeout: timeout) { isStuck = true }
+        }
+        switch place {
+        case .subscription: subscriber.onSubscription = callOnce
+        case .value(let number):
+            subscriber.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
+        case .end: subscriber.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
+        }
+        attach(fixture, subscriber)
+        subscriber.request(demand)
+        settle(fixture)
+        bringValues(from: fixture, to: subscriber)
+        if case .end = place {
+            fixture.finish()
+            settle(fixture)
+        }
+        let outcome = subscriber.outcome
+        subscriber.leave()
+        if isStuck { return (outcome, false, true) }
+        let free = fixture.source == nil ? runFreely() : nil
+        let wasAnythingLeft = fixture.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
+        return (outcome, wasAnythingLeft, false)
+    }
+
+    /// Lets the source send until two values have arrived, and finish if that is necessary.
+    private func bringValues(from fixture: Fixture<Output, Failure>, to subscriber: ProbeSubscriber<Output, Failure>) {
+        for _ in 0..<30 where subscriber.outcome.values.count < 2 {
+            guard fixture.send() else { break }
+            settle(fixture)
+        }
+        if subscriber.outcome.values.count < 2 { fixture.finish() }
+        settle(fixture)
+    }
+}
