@@ -1,5 +1,5 @@
 // What the five operators that depend on time do, for the pages on which a reader plays with them: a browser can't run Swift.
-// `Documentation/check` compares these models with runs of the operators themselves, which the generator writes to `played.json`.
+// `Documentation/build` compares these models with runs of the operators themselves, which the generator writes to `played.json`.
 //
 // Time is in columns. In each, first what arrives, in order; then what the operator has put off until then.
 

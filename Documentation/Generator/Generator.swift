@@ -4,7 +4,6 @@ import Foundation
 ///
 ///     documentation site REPOSITORY GRAPHS OUTPUT    a catalogue and symbol graphs
 ///     documentation interface GRAPHS OUTPUT          a text for each module
-///     documentation chart REPOSITORY                 the picture of the instructions, for the README
 ///     documentation played                           runs of the operators that can be played on their pages
 ///     documentation examples REPOSITORY OUTPUT       the sources of a program that runs all examples
 @main
@@ -21,11 +20,9 @@ struct Generator {
             switch (command, paths.count) {
             case ("site", 3): try Site(repository: paths[0], graphs: paths[1], output: paths[2]).write()
             case ("interface", 2): try writeInterfaces(from: paths[0], to: paths[1])
-            case ("chart", 1):
-                print(try Chart(results: paths[0].appendingPathComponent("Benchmarks/RESULTS.md").text()).svg())
             case ("played", 0): print(String(decoding: try PlayedOperators.json(), as: UTF8.self))
             case ("examples", 2): try ExampleProgram(repository: paths[0]).write(to: paths[1])
-            default: throw Complaint("documentation site | interface | chart | played | examples: see Generator.swift.")
+            default: throw Complaint("documentation site | interface | played | examples: see Generator.swift.")
             }
         } catch let complaint as Complaint {
             FileHandle.standardError.write(Data("\(complaint)\n".utf8))
