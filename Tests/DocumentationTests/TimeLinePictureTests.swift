@@ -89,7 +89,7 @@ final class TimeLinePictureTests: XCTestCase {
 
     func test_theGuideShowsWhatItSays() throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../..").standardizedFileURL
+            .appendingPathComponent("../..").standardizedFileURL
         let shown = try String(
             contentsOf: repository.appendingPathComponent("Documentation/time-line.svg"), encoding: .utf8)
         XCTAssertEqual(shown, TimeLine(values: "--1-2-(34)-|", demand: "^2--^*").svg() + "\n")
