@@ -48,6 +48,7 @@ extension AnyCancellable: Hashable {
     /// Returns whether both are the same object.
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
+    /// Feeds what is compared into a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -35,6 +35,7 @@
         if publisher._soleValue == nil { onlyValue = nil } else { onlyValue = serially { publisher._soleValue } }
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))
     }
@@ -47,7 +48,9 @@
 extension AnyPublisher: StrictlySendable {}
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
+    /// A description of this value.
     public var description: String { "AnyPublisher" }
 
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
 }

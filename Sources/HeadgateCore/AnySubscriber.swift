@@ -81,10 +81,13 @@
     /// The list place that the erased subscriber stands for.
     @inlinable public var _listPlace: AnyObject? { hidden?._listPlace }
 
+    /// Receives the subscription, once.
     @inlinable public func receive(subscription: any Subscription) { _ = onSubscription(subscription) }
 
+    /// Receives a value.
     @inlinable public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
 
+    /// Receives the completion.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
 
@@ -123,14 +126,17 @@ extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     @usableFromInline var hidden: (any Subscriber)? { onSubscription(HiddenSubscriber.question)?.subscriber }
 
+    /// A description of this value.
     public var description: String {
         hidden.flatMap { $0 as? any CustomStringConvertible }?.description ?? "Anonymous AnySubscriber"
     }
 
+    /// What is shown of this value's contents.
     public var customMirror: Mirror {
         hidden.flatMap { $0 as? any CustomReflectable }?.customMirror ?? Mirror(self, children: EmptyCollection())
     }
 
+    /// What a playground shows.
     public var playgroundDescription: Any {
         hidden.flatMap { $0 as? any CustomPlaygroundDisplayConvertible }?.playgroundDescription ?? description
     }

@@ -33,9 +33,9 @@ public protocol Publisher<Output, Failure>: _Fallible, StrictlySendableMetatype 
     var _soleValue: Output? { get }
 }
 
-/// What may fail.
 // Here, and not in `Publisher`, the compiler learns that a failure is an error. It would conclude it there from the steps, whose conformance
 // follows from that of the steps before, and in them once more from the failure: so compiling would take twice the time with each step.
+/// What may fail.
 public protocol _Fallible {
     /// The type of error.
     associatedtype Failure: Error

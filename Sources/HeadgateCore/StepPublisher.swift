@@ -1,9 +1,9 @@
-/// A publisher that applies a step to the values of another publisher, and nothing else.
-///
-/// A subscriber is attached to the *root*, the first publisher upstream that is no step, through one conduit for all the steps between.
 // The type of the steps follows from the publisher's type, and what goes upstream for the root is a subscriber whose type stays the same. So
 // the compiler specialises the whole run: it does not where a generic function calls itself with a longer type, as one would that collects
 // the steps on its way.
+/// A publisher that applies a step to the values of another publisher, and nothing else.
+///
+/// A subscriber is attached to the *root*, the first publisher upstream that is no step, through one conduit for all the steps between.
 public protocol _StepPublisher: Publisher where _Steps == _StepChain<Upstream._Steps, _Stage> {
     /// The upstream publisher.
     associatedtype Upstream: Publisher

@@ -39,8 +39,10 @@ extension NotificationCenter {
     // A center may be used from any thread; only the identity of the object is used.
     /// A publisher of the notifications with a name.
     public struct Publisher: HeadgateCore.Publisher, @unchecked Sendable {
+        /// What this publisher publishes.
         public typealias Output = Notification
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The center that is observed.
@@ -59,6 +61,7 @@ extension NotificationCenter {
             self.object = object
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))
         }

@@ -54,8 +54,10 @@ extension Timer {
     // A timer may be added to a run loop from any thread; the rest is constant, or guarded by a lock.
     /// A publisher of the current date, at regular intervals, on a run loop.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
+        /// What this publisher publishes.
         public typealias Output = Date
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The seconds between ticks.
@@ -88,6 +90,7 @@ extension Timer {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))
         }

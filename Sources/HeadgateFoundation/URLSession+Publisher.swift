@@ -67,6 +67,7 @@ extension URLSession {
         /// The body of the response, and its metadata.
         public typealias Output = (data: Data, response: URLResponse)
 
+        /// How this publisher may fail.
         public typealias Failure = URLError
 
         /// The request.
@@ -81,6 +82,7 @@ extension URLSession {
             self.session = session
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))
         }

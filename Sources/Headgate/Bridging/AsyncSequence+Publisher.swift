@@ -34,8 +34,10 @@ extension AsyncSequence where Self: StrictlySendable {
 extension Publishers {
     /// A publisher of the elements of an asynchronous sequence.
     public struct AsyncElements<Elements: AsyncSequence & StrictlySendable>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Elements.Element
 
+        /// How this publisher may fail.
         public typealias Failure = Elements.Failure
 
         /// The sequence, which is iterated once per subscriber.
@@ -44,6 +46,7 @@ extension Publishers {
         /// Creates a publisher of a sequence's elements.
         @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit in
                 await Self.serve(conduit, from: sequence)

@@ -61,8 +61,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that merges sorted publishers into one sorted stream.
     public struct MergeSorted<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -79,6 +81,7 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SortedConduit.connect(publishers, by: areInIncreasingOrder, to: subscriber)
         }

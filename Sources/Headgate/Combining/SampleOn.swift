@@ -46,8 +46,10 @@ extension Publishers {
     /// A publisher of the most recent value of upstream, taken whenever another publisher publishes.
     public struct SampleOn<Upstream: Publisher, Trigger: Publisher>: Publisher
     where Upstream.Failure == Trigger.Failure {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -62,6 +64,7 @@ extension Publishers {
             self.trigger = trigger
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SamplingConduit<Trigger.Output, Output, Output, Failure>(
                 name: "SampleOn", use: .once, AnySubscriber(subscriber)

@@ -143,6 +143,7 @@ extension Publishers {
     /// A publisher that combines each value of upstream with the most recent value of another publisher.
     public struct WithLatestFrom<Upstream: Publisher, Other: Publisher, Output>: Publisher
     where Upstream.Failure == Other.Failure {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -164,6 +165,7 @@ extension Publishers {
             self.resultSelector = resultSelector
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SamplingConduit<Upstream.Output, Other.Output, Output, Failure>(
                 name: "WithLatestFrom", use: .anyNumberOfTimes, AnySubscriber(subscriber), combine: resultSelector)

@@ -68,8 +68,10 @@ extension Publishers {
     ///
     /// If there are no publishers, it finishes at once.
     public struct ZipMany<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -80,6 +82,7 @@ extension Publishers {
             self.publishers = Array(publishers)
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if publishers.isEmpty { return Empty<Output, Failure>().receive(subscriber: subscriber) }
             ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in

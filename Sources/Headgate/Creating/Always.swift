@@ -24,6 +24,7 @@ import HeadgateEngine
 /// - **Threads**: values are delivered on the requesting thread; what another thread requests meanwhile is delivered by
 ///   the one that is delivering.
 public struct Always<Output>: Publisher {
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     /// The value that is repeated.
@@ -32,6 +33,7 @@ public struct Always<Output>: Publisher {
     /// Creates a publisher that repeats a value.
     @inlinable public init(_ output: Output) { self.output = output }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         EndlessRepetition(element: output).connect(to: subscriber, label: "Always" as StaticString)
     }

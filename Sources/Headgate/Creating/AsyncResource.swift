@@ -40,6 +40,7 @@ extension Publishers {
 
     /// A publisher of the values read from a resource with asynchronous operations.
     public struct ReadAsyncResource<Resource, Element, Failure: Error>: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Element
 
         /// Opens the resource.
@@ -62,6 +63,7 @@ extension Publishers {
             self.close = close
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             TaskConduit.connect(subscriber, name: "Resource") { conduit in
                 if await conduit.awaitDemand() { conduit.finish(await serve(conduit)) }

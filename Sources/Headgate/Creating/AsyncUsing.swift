@@ -49,8 +49,10 @@ extension Publishers {
 
     /// A publisher that mirrors another one, which uses an asynchronously acquired and released resource.
     public struct AsyncUsing<Resource, Upstream: Publisher>: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.
@@ -73,6 +75,7 @@ extension Publishers {
             self.release = release
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             // The task publishes one inner publisher, and completes the stream after it has released the resource. The
             // inner publisher never fails: its completion goes to the task.

@@ -57,6 +57,7 @@ extension Publishers {
         /// Creates the publisher that `AnyPublisher.create(_:)` returns.
         public init(factory: @escaping SubscriberHandler) { self.factory = factory }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some HeadgateCore.Subscriber<Output, Failure>) {
             let cleanup = Cleanup()
             let emitting = Emitting<Output, Failure>(buffering: .unbounded) { emitter in

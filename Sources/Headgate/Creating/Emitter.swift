@@ -200,6 +200,7 @@ extension Publishers {
             self.start = start
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = EmitterConduit<Output, Failure>(
                 capacity: buffering.capacity, whenFull: buffering.whenFull, AnySubscriber(subscriber))

@@ -122,6 +122,7 @@ extension Publishers {
             self.body = body
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "Produce") { [body] conduit in
                 guard await conduit.awaitDemand() else { return }

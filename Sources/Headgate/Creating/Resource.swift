@@ -52,6 +52,7 @@ extension Publishers {
 
     /// A publisher of the values read from a resource.
     public struct ReadResource<Resource, Element, Failure: Error>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Element
 
         /// Opens the resource.
@@ -74,6 +75,7 @@ extension Publishers {
             self.close = close
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
             ResultPublisher(Publishers.Sequence(sequence: readings)).receive(

@@ -40,6 +40,7 @@ extension Publishers {
         /// Creates the publisher that `task(_:)` returns.
         public init(body: @escaping @Sendable () async throws(Failure) -> Output) { self.body = body }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "Task") { [body] conduit in
                 guard await conduit.awaitDemand() else { return }

@@ -41,6 +41,7 @@ extension Publishers {
 
     /// A publisher of the values that a closure generates from a state.
     public struct Unfold<State, Element, Failure: Error>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Element
 
         /// The initial state of each subscriber.
@@ -55,6 +56,7 @@ extension Publishers {
             self.next = next
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
             ResultPublisher(Publishers.Sequence(sequence: states)).receive(

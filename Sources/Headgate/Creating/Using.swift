@@ -50,8 +50,10 @@ extension Publishers {
 
     /// A publisher that mirrors another one, which uses a resource.
     public struct Using<Resource, Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.
@@ -74,6 +76,7 @@ extension Publishers {
             self.release = release
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             do throws(Failure) {
                 let resource = try acquire()

@@ -55,8 +55,10 @@ extension Publishers {
     /// A publisher that mirrors another one, whose resource is acquired and released by publishers.
     public struct UsingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>: Publisher
     where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// Publishes the resource.
@@ -78,6 +80,7 @@ extension Publishers {
             self.release = release
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let uses = acquire.prefix(1).map(serially { [self] resource in use(resource) })
             SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)

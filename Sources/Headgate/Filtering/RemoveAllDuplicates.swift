@@ -166,8 +166,10 @@ extension Publishers {
     /// A publisher of the values of upstream, without those that have been published before.
     public struct RemoveAllDuplicates<Upstream: Publisher, Memory: DuplicateMemory>: _StepPublisher
     where Memory.Value == Upstream.Output {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -182,6 +184,7 @@ extension Publishers {
             self.memory = memory
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> {
             _RemoveAllDuplicatesStep(memory)
         }
@@ -192,12 +195,14 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
+    /// How the stream may fail after this step.
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var memory: Memory
 
     @inlinable init(_ memory: Memory) { self.memory = memory }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Memory.Value) -> _StepResult<Memory.Value, InputFailure> {
         memory.insert(input) ? .next(input) : .skip
     }

@@ -74,8 +74,10 @@ extension Publishers {
 
     /// A publisher of the values of upstream, and recursively of the publishers made from them.
     public struct Expand<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -110,6 +112,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             switch order {
             case .breadthFirst: BreadthFirst(self).begin(upstream, subscriber)

@@ -59,8 +59,10 @@ extension Publishers {
     /// delivered.
     public struct FlatMapFailures<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -86,6 +88,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (conduit, outer) = MergeConduit.flattening(
                 limit: maxPublishers, failsAfterValues: failures == .afterValues, subscriber)

@@ -62,8 +62,10 @@ extension Publishers {
     /// A publisher that transforms values into publishers, and drops values while one of these is active.
     public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -85,6 +87,7 @@ extension Publishers {
             self.onDrop = onDrop
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
             let onDrop = Undeliverable.reporting(onDrop)

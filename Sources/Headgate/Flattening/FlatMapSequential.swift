@@ -94,8 +94,10 @@ extension Publishers {
     /// order.
     public struct FlatMapSequential<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -123,6 +125,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SequentialConduit.connect(
                 upstream, limit: maxConcurrent, prefetch: prefetch, to: subscriber, transform: transform)

@@ -48,8 +48,10 @@ extension Publishers {
     /// A publisher that mirrors a publisher made from upstream's first value and its stream.
     public struct SwitchOnFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -67,6 +69,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let publishers = HeadPublisher(upstream: upstream).map(
                 serially { [transform] branch in

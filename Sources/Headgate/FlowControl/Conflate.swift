@@ -107,6 +107,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that folds upstream's values while downstream is busy.
     public struct Conflate<Upstream: Publisher, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -129,6 +130,7 @@ extension Publishers {
             self.fold = fold
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ConflateConduit<Upstream.Output, Output, Failure>(
                 name: "Conflate", limit: limit, AnySubscriber(subscriber), begin: begin, fold: fold

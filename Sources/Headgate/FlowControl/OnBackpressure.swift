@@ -133,8 +133,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that requests unlimited values from upstream, and drops values when its buffer is full.
     public struct OnBackpressure<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -162,6 +164,7 @@ extension Publishers {
             self.expiry = expiry
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,

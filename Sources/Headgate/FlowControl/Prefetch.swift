@@ -89,8 +89,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that requests upstream's values in batches.
     public struct Prefetch<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -115,6 +117,7 @@ extension Publishers {
             self.low = low
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             // Values that upstream sends without demand are buffered, too.
             BufferConduit<Output, Failure, ImmediateScheduler>(
@@ -127,8 +130,10 @@ extension Publishers {
 
     /// A publisher that delivers upstream's values on a scheduler, and requests them in batches.
     public struct ReceiveOnPrefetching<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -154,6 +159,7 @@ extension Publishers {
             self.prefetch = prefetch
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

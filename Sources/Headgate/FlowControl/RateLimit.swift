@@ -99,8 +99,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that limits the number of upstream's values per interval.
     public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -136,6 +138,7 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             RateConduit<Output, Failure, Context>(
                 name: "RateLimit", count: count, per: interval, burst: burst, cost: cost, on: scheduler,

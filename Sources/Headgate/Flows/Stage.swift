@@ -43,8 +43,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything, and shows it in a flow.
     public struct Staged<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -66,6 +68,7 @@ extension Publishers {
             account = flow.stage(name)
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             StageConduit(account, subscriber).attach(to: upstream)
         }

@@ -83,8 +83,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's values, completed by number, weight or time.
     public struct Batch<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -109,6 +111,7 @@ extension Publishers {
             self.interval = interval
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if let (interval, scheduler) = interval {
                 BatchConduit<Upstream.Output, Failure, Context>(

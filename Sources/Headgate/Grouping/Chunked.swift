@@ -68,6 +68,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's adjacent values that belong together.
     public struct Chunked<Upstream: Publisher, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -93,6 +94,7 @@ extension Publishers {
             self.makeChunk = makeChunk
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let tail = ChunkedTail<Upstream.Output, Output, Failure>(
                 limit: limit, belongTogether: belongTogether, makeChunk: makeChunk)

@@ -134,8 +134,10 @@ extension Publishers {
     /// A publisher of groups of upstream's values.
     public struct GroupBy<Upstream: Publisher, Key: Hashable & StrictlySendableMetatype, Context: Scheduler>: Publisher
     {
+        /// What this publisher publishes.
         public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -174,6 +176,7 @@ extension Publishers {
             self.key = key
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             GroupBranches(groups: self)
                 .map(

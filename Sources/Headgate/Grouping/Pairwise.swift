@@ -32,8 +32,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of each of upstream's values together with the previous one.
     public struct Pairwise<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = (Upstream.Output, Upstream.Output)
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -42,6 +44,7 @@ extension Publishers {
         /// Creates the publisher that `pairwise()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _PairwiseStep<Upstream.Output, Failure> { _PairwiseStep() }
     }
 }
@@ -56,6 +59,7 @@ extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
     @inlinable init() {}
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), InputFailure> {
         guard let last = exchange(&last, with: input) else { return .skip }
         return .next((last, input))

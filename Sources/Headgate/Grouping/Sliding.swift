@@ -61,8 +61,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's adjacent values.
     public struct Sliding<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -83,6 +85,7 @@ extension Publishers {
             self.step = step
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _SlidingStep<Upstream.Output, Failure> {
             _SlidingStep(size: size, step: step)
         }
@@ -112,6 +115,7 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         self.step = step
     }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], InputFailure> {
         if gap > 0 {
             gap -= 1

@@ -151,8 +151,10 @@ extension Publishers {
     /// A publisher of windows of upstream's values.
     public struct Windows<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
     where Boundary.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = Window<Upstream.Output, Upstream.Failure>
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -191,6 +193,7 @@ extension Publishers {
             self.onDrop = onDrop
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             WindowBranches(windows: self)
                 .map { Window(branch: $0) }

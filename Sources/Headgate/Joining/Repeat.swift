@@ -38,8 +38,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that subscribes to upstream several times, one run after the other.
     public struct Repeat<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -59,6 +61,7 @@ extension Publishers {
             self.times = times
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if times == 0 { return subscriber.complete(with: .finished) }
             let upstream = self.upstream

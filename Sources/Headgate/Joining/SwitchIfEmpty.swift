@@ -59,8 +59,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that continues with another publisher if upstream is empty.
     public struct SwitchIfEmpty<Upstream: Publisher, Other: Publisher<Upstream.Output, Upstream.Failure>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -75,6 +77,7 @@ extension Publishers {
             self.other = other
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, other) = (upstream, other)
             let conduit = SuccessionConduit<Output, Failure>(name: "SwitchIfEmpty", to: subscriber)

@@ -45,8 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that binds a task-local value around every delivery and every request.
     public struct Carrying<Upstream: Publisher, Value: Sendable>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -61,6 +63,7 @@ extension Publishers {
             self.local = local
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let binding = Binding(local: local, value: local.get())
             upstream.receive(subscriber: EnclosingConduit(name: "Carrying", binding, subscriber))

@@ -95,8 +95,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports upstream's failure.
     public struct Checkpoint<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -117,6 +119,7 @@ extension Publishers {
             self.report = report
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             CheckpointPath.extend(place) { path in
                 upstream.receive(subscriber: TransparentConduit(CheckpointObserver(path, report), subscriber))

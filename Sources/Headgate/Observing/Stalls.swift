@@ -69,8 +69,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports when nothing has passed for an interval.
     public struct StallWatched<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -106,6 +108,7 @@ extension Publishers {
             self.report = report
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let account = RunAccount { .zero }
             let reporter = TapReporter<Output, Failure, _>(StallWatch(self, account), account)

@@ -57,16 +57,22 @@ public protocol TapObserver: StrictlySendableMetatype {
 }
 
 extension TapObserver {
+    /// Does nothing.
     @inlinable public func subscribed() {}
 
+    /// Does nothing.
     @inlinable public func requested(_ demand: Subscribers.Demand) {}
 
+    /// Does nothing.
     @inlinable public func value<Value>(_ value: Value) {}
 
+    /// Does nothing.
     @inlinable public func dropped<Value>(_ value: Value) {}
 
+    /// Does nothing.
     @inlinable public func completed(_ run: TapRun) {}
 
+    /// Does nothing.
     @inlinable public func cancelled(_ run: TapRun) {}
 }
 
@@ -113,8 +119,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports everything that passes to an observer.
     public struct Tapped<Upstream: Publisher, Observer: TapObserver>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -135,6 +143,7 @@ extension Publishers {
             self.startClock = startClock
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let reporter = TapReporter<Output, Failure, Observer>(observer, RunAccount(startClock()))
             upstream.receive(subscriber: ObservingConduit(name: "Tap", reporter, subscriber))

@@ -45,8 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports events that arrive too late to be delivered.
     public struct UndeliverableWatched<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -61,6 +63,7 @@ extension Publishers {
             self.report = report
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: ObservingConduit(name: "Undeliverable", DropObserver(report), subscriber))
         }

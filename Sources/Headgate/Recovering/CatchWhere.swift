@@ -46,8 +46,10 @@ extension Publishers {
     public struct CatchWhere<
         Upstream: Publisher, NewPublisher: Publisher<Upstream.Output, Upstream.Failure>
     >: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -69,6 +71,7 @@ extension Publishers {
             self.handler = handler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, isCaught, handler) = (upstream, isCaught, handler)
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)

@@ -213,8 +213,10 @@ extension Publisher where Failure == any Error {
 extension Publishers {
     /// A publisher that subscribes to upstream if a circuit breaker admits it.
     public struct CircuitBroken<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -240,6 +242,7 @@ extension Publishers {
             self.rejected = rejected
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             guard let ticket = breaker.admit() else {
                 return subscriber.complete(with: .failure(rejected(CircuitOpen(name: breaker.name))))

@@ -101,6 +101,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that subscribes to upstream again when it fails, according to a policy.
     public struct RetryByPolicy<Upstream: Publisher, Context: Scheduler, Failure: Error>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher.
@@ -145,6 +146,7 @@ extension Publishers {
             self.exhausted = exhausted
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             RetryLoop(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
         }

@@ -68,6 +68,7 @@ extension Publishers {
             self.errorTrigger = errorTrigger
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
             let loop = TriggeredRetryLoop(upstream)

@@ -58,8 +58,10 @@ extension Publisher where Output: StrictlySendable {
 extension Publishers {
     /// A publisher that delivers on an actor, and whose operators take actor-isolated closures.
     public struct OnActor<Upstream: Publisher, Target: Actor>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let upstream: Upstream
@@ -71,6 +73,7 @@ extension Publishers {
             self.place = place
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: subscriber)
         }
@@ -270,8 +273,10 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
 extension Publishers {
     /// A publisher that delivers upstream's values on an actor.
     public struct ReceiveOnActor<Upstream: Publisher, Target: Actor>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -284,6 +289,7 @@ extension Publishers {
             self.place = place
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let queue = ActorQueue(place)
             let conduit = ScheduledConduit(

@@ -54,8 +54,10 @@ extension Publishers {
     /// A publisher that connects when it has enough subscribers, and disconnects a grace period after the last has
     /// left.
     public final class AutoconnectAfter<Upstream: ConnectablePublisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline struct State {
@@ -106,6 +108,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let connects = state.withLock { [subscribers] in
                 $0.subscribers += 1

@@ -60,8 +60,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that sends upstream's values to several subscribers, at the pace of the slowest.
     public final class Broadcast<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -87,6 +89,7 @@ extension Publishers {
             }
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             hub.attach(subscriber)
         }

@@ -58,8 +58,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that serves all subscribers from one run of upstream for a while.
     public final class Cached<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline enum Age {
@@ -112,6 +114,7 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let now = scheduler.now
             // Compared outside the lock, because the clock is user code.

@@ -96,8 +96,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that shares one subscription to upstream and replays the most recent values.
     public final class ShareReplay<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -124,6 +126,7 @@ extension Publishers {
             hub = ReplayHub(capacity: capacity, age: age) { upstream.receive(subscriber: $0) }
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             hub.attach(subscriber)
         }

@@ -45,8 +45,10 @@ extension ControlEventSource where Self: Control {
 
 /// A publisher of a control, whenever one of its events occurs.
 public struct ControlPublisher<C: Control>: Publisher {
+    /// What this publisher publishes.
     public typealias Output = C
 
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     /// The control that is observed.
@@ -61,6 +63,7 @@ public struct ControlPublisher<C: Control>: Publisher {
         self.events = events
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { serve(AnySubscriber(subscriber)) }
 
     @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {

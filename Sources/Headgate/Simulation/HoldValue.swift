@@ -64,8 +64,10 @@ public final class HoldValue<Value> {
 
     /// A publisher of the changes of a `HoldValue`.
     public struct Publisher: HeadgateCore.Publisher {
+        /// What this publisher publishes.
         public typealias Output = Value
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The holder of the value.
@@ -73,6 +75,7 @@ public final class HoldValue<Value> {
 
         @inlinable init(holder: HoldValue) { self.holder = holder }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Value, Never>) {
             if holder.finishesWhenDemandIsServed {
                 holder.hub.attach(RationedConduit(name: "HoldValue", to: subscriber))

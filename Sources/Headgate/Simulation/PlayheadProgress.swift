@@ -52,6 +52,7 @@ extension Publishers {
         /// The position, in seconds from the beginning.
         public typealias Output = Double
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// Seconds of media time between values.
@@ -71,6 +72,7 @@ extension Publishers {
             self.finishesAtEnd = finishesAtEnd
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))
         }

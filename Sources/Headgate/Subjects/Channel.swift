@@ -114,6 +114,7 @@ public final class Channel<Output, Failure: Error>: Publisher {
 
     @inlinable deinit { send(completion: .finished) }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         let member = Member(capacity: capacity, whenFull: .dropNewest, AnySubscriber(subscriber))
         // Enters the drain, so that nothing is delivered before the subscription.

@@ -24,6 +24,7 @@ import HeadgateCore
 /// - **Threads**: those of `CurrentValueSubject`.
 /// - **Complexity**: that of a `CurrentValueSubject`, which it wraps. It may be used from any number of threads.
 public final class CurrentValueRelay<Output>: Relay {
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     @usableFromInline let subject: CurrentValueSubject<Output, Never>
@@ -39,6 +40,7 @@ public final class CurrentValueRelay<Output>: Relay {
     /// Changes the value and publishes it.
     @inlinable public func accept(_ value: Output) { subject.send(value) }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subject.receive(subscriber: subscriber)
     }

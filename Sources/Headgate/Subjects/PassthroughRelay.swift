@@ -21,6 +21,7 @@ import HeadgateCore
 /// - **Threads**: those of `PassthroughSubject`.
 /// - **Complexity**: that of a `PassthroughSubject`, which it wraps. It may be used from any number of threads.
 public final class PassthroughRelay<Output>: Relay {
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     @usableFromInline let subject = PassthroughSubject<Output, Never>()
@@ -33,6 +34,7 @@ public final class PassthroughRelay<Output>: Relay {
     /// Publishes a value.
     @inlinable public func accept(_ value: Output) { subject.send(value) }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subject.receive(subscriber: subscriber)
     }

@@ -56,6 +56,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
     @inlinable deinit { hub.upstreams.cancel() }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
 
     /// Publishes a value, unless the stream has completed.

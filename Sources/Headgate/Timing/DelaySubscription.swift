@@ -52,8 +52,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delays the subscription to upstream.
     public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -83,6 +85,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let upstream = self.upstream
             let conduit = SuccessionConduit<Output, Failure>(name: "DelaySubscription", to: subscriber)

@@ -86,8 +86,10 @@ public struct DispatchTimerConfiguration: Sendable {
 extension Publishers {
     /// A publisher of the current time, at regular intervals, on a queue.
     public struct DispatchTimer: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = DispatchTime
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// Starts ticking, and returns how to stop.
@@ -111,6 +113,7 @@ extension Publishers {
             self.ticking = ticking
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
                 subscriber.complete(with: .finished)

@@ -130,8 +130,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values that fails when these take too long.
     public struct TimeLimits<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -170,6 +172,7 @@ extension Publishers {
             self.failure = failure
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let limits = TimeLimitPlan(
                 first: first, between: between, total: total, scheduler: scheduler, options: options,

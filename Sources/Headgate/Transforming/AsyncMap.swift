@@ -254,6 +254,7 @@ extension Publishers {
             self.work = work
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { _ = connect(subscriber) }
 
         /// Connects a subscriber.

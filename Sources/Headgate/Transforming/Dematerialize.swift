@@ -81,8 +81,10 @@ extension Publishers {
     /// A publisher that converts the events that upstream sends as values back into a stream.
     public struct Dematerialize<Upstream: Publisher>: _StepPublisher
     where Upstream.Output: EventConvertible, Upstream.Failure == Never {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Output.Failure
 
         /// The upstream publisher.
@@ -91,6 +93,7 @@ extension Publishers {
         /// Creates the publisher that `dematerialize()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
     }
 }
@@ -101,12 +104,15 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// What `dematerialize()` does to an event.
 @frozen public struct _DematerializeStep<Input: EventConvertible>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = Never
 
     @inlinable init() {}
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Dematerialize" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input.Output, Input.Failure> {
         switch input.event {
         case .value(let value): .next(value)
@@ -115,5 +121,6 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
         }
     }
 
+    /// The failure that an error becomes.
     @inlinable public func _failure(for failure: Never) -> Input.Failure {}
 }

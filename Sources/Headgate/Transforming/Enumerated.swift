@@ -32,8 +32,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values with their indices.
     public struct Enumerated<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = (index: Int, element: Upstream.Output)
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -48,6 +50,7 @@ extension Publishers {
             self.initial = initial
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _EnumeratedStep<Upstream.Output, Failure> {
             _EnumeratedStep(next: initial)
         }
@@ -60,12 +63,14 @@ extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
 /// What `enumerated(initial:)` does to a value.
 @frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _Step {
+    /// How the stream may fail after this step.
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var next: Int
 
     @inlinable init(next: Int) { self.next = next }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(
         _ input: Input
     ) -> _StepResult<(index: Int, element: Input), InputFailure> {

@@ -33,8 +33,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values and failure, as results.
     public struct MapToResult<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Result<Upstream.Output, Upstream.Failure>
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The upstream publisher.
@@ -43,6 +45,7 @@ extension Publishers {
         /// Creates the publisher that `mapToResult()` erases.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
             upstream.receive(
                 subscriber: TailConduit(MapToResultTail<Upstream.Output, Upstream.Failure>(), subscriber))

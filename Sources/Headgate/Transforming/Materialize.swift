@@ -32,8 +32,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values and completion, as events.
     public struct Materialize<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Event<Upstream.Output, Upstream.Failure>
 
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The upstream publisher.
@@ -42,6 +44,7 @@ extension Publishers {
         /// Creates the publisher that `materialize()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
             upstream.receive(
                 subscriber: TailConduit(MaterializeTail<Upstream.Output, Upstream.Failure>(), subscriber))

@@ -84,6 +84,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that transforms upstream's values with a closure that keeps a state.
     public struct Step<Upstream: Publisher, State, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -105,6 +106,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _StateStep<State, Upstream.Output, Output, Failure> {
             _StateStep(state: state, transform: transform)
         }
@@ -112,6 +114,7 @@ extension Publishers {
 
     /// A publisher that transforms upstream's values with a closure that keeps a state and may end the stream.
     public struct EndingStep<Upstream: Publisher, State, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -133,6 +136,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _EndingStateStep<State, Upstream.Output, Output, Failure> {
             _EndingStateStep(state: state, transform: transform)
         }
@@ -145,6 +149,7 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
 
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -156,6 +161,7 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
+    /// Processes one value.
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         if let output = transform(&state, input) { .next(output) } else { .skip }
     }
@@ -163,6 +169,7 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
 
 /// What `step(state:_:)` does if its closure may end the stream.
 @frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -174,8 +181,10 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Step" }
 
+    /// Processes one value.
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         transform(&state, input)
     }

@@ -51,8 +51,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values up to and including the first for which a predicate returns `false`.
     public struct PrefixThrough<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -67,6 +69,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _PrefixThroughStep<Output, Failure> {
             _PrefixThroughStep(predicate: predicate)
         }
@@ -81,8 +84,10 @@ extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySen
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "PrefixWhile" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> {
         predicate(input) ? .next(input) : .last(input)
     }

@@ -39,8 +39,11 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
 /// The values of a publisher that never fails, as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+    /// What this contains.
     public typealias Element = P.Output
+    /// How this publisher may fail.
     public typealias Failure = Never
+    /// Iterates over this.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
@@ -68,7 +71,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     ///
     /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
+        /// What this contains.
         public typealias Element = P.Output
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         @usableFromInline let reader: AsyncReader<P.Output, Never>

@@ -32,8 +32,11 @@ extension Publisher where Output: StrictlySendable {
 
 /// The values of a publisher that may fail, as an asynchronous sequence.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+    /// What this contains.
     public typealias Element = P.Output
+    /// How this publisher may fail.
     public typealias Failure = any Error
+    /// Iterates over this.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
@@ -61,7 +64,9 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     ///
     /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
+        /// What this contains.
         public typealias Element = P.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         @usableFromInline let reader: AsyncReader<P.Output, P.Failure>

@@ -78,7 +78,9 @@ extension Publishers {
 
     /// A publisher that buffers the values of upstream while there is no demand.
     public struct Buffer<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -109,6 +111,7 @@ extension Publishers {
             self.whenFull = whenFull
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Buffer", size: size,

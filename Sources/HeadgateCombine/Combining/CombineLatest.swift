@@ -54,7 +54,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the most recent values of two publishers.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
+        /// What this publisher publishes.
         public typealias Output = (A.Output, B.Output)
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -69,6 +71,7 @@ extension Publishers {
             self.b = b
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b) = (conduit.side(a), conduit.side(b))

@@ -60,7 +60,9 @@ extension Publishers {
     /// A publisher of the most recent values of three publishers.
     public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
+        /// What this publisher publishes.
         public typealias Output = (A.Output, B.Output, C.Output)
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -79,6 +81,7 @@ extension Publishers {
             self.c = c
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c) = (conduit.side(a), conduit.side(b), conduit.side(c))
@@ -90,7 +93,9 @@ extension Publishers {
     /// A publisher of the most recent values of four publishers.
     public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+        /// What this publisher publishes.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -113,6 +118,7 @@ extension Publishers {
             self.d = d
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c, d) = (conduit.side(a), conduit.side(b), conduit.side(c), conduit.side(d))

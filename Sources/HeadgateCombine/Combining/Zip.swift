@@ -58,7 +58,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of pairs of the values of two publishers.
     public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
+        /// What this publisher publishes.
         public typealias Output = (A.Output, B.Output)
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -73,6 +75,7 @@ extension Publishers {
             self.b = b
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b) = (conduit.side(a), conduit.side(b))

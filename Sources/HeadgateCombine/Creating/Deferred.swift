@@ -23,7 +23,9 @@ import HeadgateEngine
 /// - **Demand** and **Completion**: those of the created publisher.
 /// - **Threads**: the closure is called on the subscribing thread; otherwise those of the created publisher.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+    /// What this publisher publishes.
     public typealias Output = DeferredPublisher.Output
+    /// How this publisher may fail.
     public typealias Failure = DeferredPublisher.Failure
 
     /// The closure that creates a publisher.
@@ -36,6 +38,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
         self.createPublisher = createPublisher
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         createPublisher().receive(subscriber: subscriber)
     }

@@ -28,6 +28,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
         self.init(completeImmediately: completeImmediately)
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         if completeImmediately {
             subscriber.complete(with: .finished)

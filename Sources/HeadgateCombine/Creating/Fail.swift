@@ -30,6 +30,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
     /// Creates a publisher that fails, with an explicit output type where it can't be inferred.
     @inlinable public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         subscriber.complete(with: .failure(error))
     }

@@ -45,6 +45,7 @@ public final class Future<Output, Failure: Error>: Publisher {
         attemptToFulfill { promise.outcome.fulfill($0) }
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { outcome.connect(subscriber) }
 }
 

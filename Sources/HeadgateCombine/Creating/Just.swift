@@ -16,6 +16,7 @@ import HeadgateEngine
 /// - **Completion**: right after the value.
 /// - **Threads**: delivers on the thread of the first request.
 public struct Just<Output>: Publisher {
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     /// The value that every subscriber receives.
@@ -24,6 +25,7 @@ public struct Just<Output>: Publisher {
     /// Creates a publisher of one value.
     @inlinable public init(_ output: Output) { self.output = output }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subscriber.serve(only: output, name: "Just")
     }

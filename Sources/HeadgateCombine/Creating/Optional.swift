@@ -26,7 +26,9 @@ extension Optional {
     /// - **Threads**: the value is delivered on the thread of the first request; without a value, finishes on the
     ///   subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
+        /// What this publisher publishes.
         public typealias Output = Wrapped
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The value, if there is one.
@@ -35,8 +37,10 @@ extension Optional {
         /// Creates a publisher of an optional's value.
         @inlinable public init(_ output: Wrapped?) { self.output = output }
 
+        /// The only value, if this has it already.
         @inlinable public var _soleValue: Output? { output }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
             if let output {
                 subscriber.serve(only: output, name: "Optional")

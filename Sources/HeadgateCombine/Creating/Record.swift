@@ -42,6 +42,7 @@ public struct Record<Output, Failure: Error>: Publisher {
         self.init(recording: Recording(output: output, completion: completion))
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         recording.output.connect(to: subscriber, completion: recording.completion, label: recording.output)
     }
@@ -50,6 +51,7 @@ public struct Record<Output, Failure: Error>: Publisher {
 extension Record {
     /// The values and the completion of a stream.
     public struct Recording {
+        /// What this receives.
         public typealias Input = Output
 
         /// The values so far.

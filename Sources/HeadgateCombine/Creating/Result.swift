@@ -26,6 +26,7 @@ extension Result {
     /// - **Completion**: right after the value; a failure needs no demand.
     /// - **Threads**: the value is delivered on the thread of the first request, a failure on the subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
+        /// What this publisher publishes.
         public typealias Output = Success
 
         /// The value or the failure.
@@ -40,6 +41,7 @@ extension Result {
         /// Creates a publisher that fails.
         @inlinable public init(_ failure: Failure) { self.init(.failure(failure)) }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Success, Failure>) {
             switch result {
             case .success(let output): subscriber.serve(only: output, name: "Once")

@@ -28,6 +28,7 @@ extension Sequence where Self: StrictlySendableMetatype {
 extension Publishers {
     /// A publisher of the elements of a sequence.
     public struct Sequence<Elements: Swift.Sequence & StrictlySendableMetatype, Failure: Error>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Elements.Element
 
         /// The sequence, which is iterated once per subscriber.
@@ -36,6 +37,7 @@ extension Publishers {
         /// Creates a publisher of a sequence's elements.
         @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             sequence.connect(to: subscriber, label: sequence)
         }

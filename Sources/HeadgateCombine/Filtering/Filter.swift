@@ -64,7 +64,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that satisfy a predicate.
     public struct Filter<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -79,6 +81,7 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _FilterStep<Upstream.Output, Upstream.Failure> {
             _FilterStep(isIncluded: isIncluded)
         }
@@ -89,12 +92,14 @@ extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         isIncluded(input) ? .next(input) : .skip
     }
@@ -103,7 +108,9 @@ extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {
 extension Publishers {
     /// A publisher of the upstream values that satisfy a throwing predicate.
     public struct TryFilter<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -118,6 +125,7 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryFilterStep<Upstream.Output, Upstream.Failure> {
             _TryFilterStep(isIncluded: isIncluded)
         }
@@ -128,15 +136,19 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Input, UpstreamFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) throws -> Bool) { self.isIncluded = isIncluded }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryFilter" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
         do { return try isIncluded(input) ? .next(input) : .skip } catch { return .end(.failure(error)) }
     }

@@ -29,7 +29,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the completion of upstream, without its values.
     public struct IgnoreOutput<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Never
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -38,6 +40,7 @@ extension Publishers {
         /// Creates the publisher that `ignoreOutput()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: DiscardingConduit<Upstream.Output, Output, Failure>(subscriber))
         }

@@ -94,7 +94,9 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
 extension Publishers {
     /// A publisher of the upstream values that don't equal their predecessor.
     public struct RemoveDuplicates<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -109,6 +111,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _RemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _RemoveDuplicatesStep(predicate: predicate)
         }
@@ -116,7 +119,9 @@ extension Publishers {
 
     /// A publisher of the upstream values that don't equal their predecessor according to a throwing closure.
     public struct TryRemoveDuplicates<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -131,6 +136,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryRemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _TryRemoveDuplicatesStep(predicate: predicate)
         }
@@ -143,6 +149,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -151,8 +158,10 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "RemoveDuplicates" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
@@ -162,7 +171,9 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `tryRemoveDuplicates` does to a value.
 @frozen public struct _TryRemoveDuplicatesStep<Input, UpstreamFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool
@@ -171,8 +182,10 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) throws -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
         do {
             defer { last = input }

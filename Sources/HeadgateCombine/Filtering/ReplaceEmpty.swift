@@ -33,7 +33,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of upstream, or of one value if upstream is empty.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The value that is published if upstream is empty.
@@ -48,6 +50,7 @@ extension Publishers {
             self.output = output
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: TailConduit(ReplaceEmptyTail<Output, Failure>(last: output), subscriber))
         }

@@ -34,7 +34,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of upstream, and of one more in place of a failure.
     public struct ReplaceError<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The value that is published in place of a failure.
@@ -49,6 +51,7 @@ extension Publishers {
             self.output = output
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: TailConduit(ReplaceErrorTail<Output, Upstream.Failure>(last: output), subscriber))

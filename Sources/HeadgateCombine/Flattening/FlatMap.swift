@@ -87,7 +87,9 @@ extension Publishers {
     /// A publisher that merges the values of the inner publishers made from upstream's values.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -109,6 +111,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (conduit, outer) = MergeConduit.flattening(limit: maxPublishers, failsAfterValues: false, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in

@@ -78,7 +78,9 @@ extension Publishers {
     /// A publisher that republishes values from the most recent inner publisher.
     public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
     where P == Upstream.Output, P.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = P.Output
+        /// How this publisher may fail.
         public typealias Failure = P.Failure
 
         /// The upstream publisher, which publishes the inner publishers.
@@ -89,6 +91,7 @@ extension Publishers {
             self.upstream = upstream
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SwitchConduit.connect(upstream, to: subscriber)
         }

@@ -93,7 +93,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of one publisher, then those of another.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher<Prefix.Output, Prefix.Failure>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Suffix.Output
+        /// How this publisher may fail.
         public typealias Failure = Suffix.Failure
 
         /// The first publisher.
@@ -108,6 +110,7 @@ extension Publishers {
             self.suffix = suffix
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SuccessionConduit.connect(prefix, then: suffix, to: subscriber)
         }

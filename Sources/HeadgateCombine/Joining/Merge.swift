@@ -2,6 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
+    // Publishers of one type have an overload of their own. With the attribute, the compiler reports that the values of two types differ;
+    // without it, it fails to produce a diagnostic.
     /// Interleaves the values of this publisher with those of another, as they arrive.
     ///
     /// ```
@@ -32,8 +34,6 @@ extension Publisher {
     ///   first if that takes long (rule 3.6 of the contract), and one that requests leaves what waits to it. `cancel()`
     ///   reaches the publishers on the calling thread, or on the one that is delivering.
     /// - **Complexity**: constant time per value.
-    // Publishers of one type have an overload of their own. With the attribute, the compiler reports that the values of two types differ;
-    // without it, it fails to produce a diagnostic.
     @_disfavoredOverload
     @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge<Self, P> {
         Publishers.Merge(self, other)
@@ -46,7 +46,9 @@ extension Publishers {
     where
         A.Failure == B.Failure, A.Output == B.Output
     {
+        /// What this publisher publishes.
         public typealias Output = A.Output
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -61,6 +63,7 @@ extension Publishers {
             self.b = b
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect([Conduit.attach(a), Conduit.attach(b)], to: subscriber)

@@ -30,7 +30,9 @@ extension Publishers {
         A.Failure == B.Failure, A.Output == B.Output,
         B.Failure == C.Failure, B.Output == C.Output
     {
+        /// What this publisher publishes.
         public typealias Output = A.Output
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -49,6 +51,7 @@ extension Publishers {
             self.c = c
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect([Conduit.attach(a), Conduit.attach(b), Conduit.attach(c)], to: subscriber)

@@ -80,7 +80,9 @@ extension Publishers {
         D.Failure == E.Failure, D.Output == E.Output,
         E.Failure == F.Failure, E.Output == F.Output
     {
+        /// What this publisher publishes.
         public typealias Output = A.Output
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -111,6 +113,7 @@ extension Publishers {
             self.f = f
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(

@@ -100,7 +100,9 @@ extension Publishers {
         E.Failure == F.Failure, E.Output == F.Output,
         F.Failure == G.Failure, F.Output == G.Output
     {
+        /// What this publisher publishes.
         public typealias Output = A.Output
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -135,6 +137,7 @@ extension Publishers {
             self.g = g
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(

@@ -120,7 +120,9 @@ extension Publishers {
         F.Failure == G.Failure, F.Output == G.Output,
         G.Failure == H.Failure, G.Output == H.Output
     {
+        /// What this publisher publishes.
         public typealias Output = A.Output
+        /// How this publisher may fail.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -159,6 +161,7 @@ extension Publishers {
             self.h = h
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(

@@ -24,7 +24,9 @@ extension Publishers {
     ///
     /// Without publishers, it finishes at once.
     public struct MergeMany<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -40,6 +42,7 @@ extension Publishers {
             publishers = Array(upstream)
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             MergeConduit.connect(publishers.map { MergeConduit.attach($0) }, to: subscriber)
         }

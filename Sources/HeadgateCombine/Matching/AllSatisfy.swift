@@ -71,7 +71,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of whether all values of upstream satisfy a predicate.
     public struct AllSatisfy<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Bool
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -86,6 +88,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "AllSatisfy", decidesOn: false, predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -94,7 +97,9 @@ extension Publishers {
 
     /// A publisher of whether all values of upstream satisfy a throwing predicate.
     public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Bool
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -109,6 +114,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
                 name: "TryAllSatisfy", decidesOn: false, predicate)

@@ -103,7 +103,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of whether upstream publishes a given value.
     public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable & StrictlySendableMetatype {
+        /// What this publisher publishes.
         public typealias Output = Bool
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -118,6 +120,7 @@ extension Publishers {
             self.output = output
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "Contains", decidesOn: true) { [output] in $0 == output
             }
@@ -127,7 +130,9 @@ extension Publishers {
 
     /// A publisher of whether any value of upstream satisfies a predicate.
     public struct ContainsWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Bool
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -142,6 +147,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "ContainsWhere", decidesOn: true, predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -150,7 +156,9 @@ extension Publishers {
 
     /// A publisher of whether any value of upstream satisfies a throwing predicate.
     public struct TryContainsWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Bool
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -165,6 +173,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
                 name: "TryContainsWhere", decidesOn: true, predicate)

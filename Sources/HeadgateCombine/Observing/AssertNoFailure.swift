@@ -43,7 +43,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that traps if upstream fails.
     public struct AssertNoFailure<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The upstream publisher, which must not fail.
@@ -66,6 +68,7 @@ extension Publishers {
             self.line = line
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Never> {
             _FailureStep { [prefix, file, line] failure in
                 programmerError(

@@ -64,7 +64,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and stops in the debugger when a closure returns `true`.
     public struct Breakpoint<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -91,6 +93,7 @@ extension Publishers {
             self.receiveCompletion = receiveCompletion
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             var observer = ClosureObserver<Output, Failure>()
             observer.subscription = receiveSubscription.map(stopping)

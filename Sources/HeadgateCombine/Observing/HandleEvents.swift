@@ -51,7 +51,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and calls a closure for each event.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -87,6 +89,7 @@ extension Publishers {
             self.receiveRequest = receiveRequest
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: conduit(to: subscriber))
         }

@@ -44,7 +44,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and prints a line for each event.
     public struct Print<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The prefix of each line.
@@ -65,6 +67,7 @@ extension Publishers {
             self.stream = stream
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let log = PrintLog(prefix: prefix, stream: stream)
             var observer = ClosureObserver<Output, Failure>()

@@ -73,7 +73,9 @@ extension Publishers {
     /// A publisher that continues with another publisher if upstream fails.
     public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = NewPublisher.Failure
 
         /// The upstream publisher, which may fail.
@@ -88,6 +90,7 @@ extension Publishers {
             self.handler = handler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
@@ -103,7 +106,9 @@ extension Publishers {
     /// A publisher that continues with another publisher, or with another failure, if upstream fails.
     public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher, which may fail.
@@ -120,6 +125,7 @@ extension Publishers {
             self.handler = handler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)

@@ -42,7 +42,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that resubscribes to upstream when it fails.
     public struct Retry<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher, which may fail.
@@ -62,6 +64,7 @@ extension Publishers {
             self.retries = retries
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SuccessionConduit<Output, Failure>(name: "Retry", to: subscriber)
             conduit.proceed(to: RetryAttempts(upstream, retries).attempt)

@@ -32,7 +32,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of one array of all values of upstream.
     public struct Collect<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -41,6 +43,7 @@ extension Publishers {
         /// Creates the publisher that `collect()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: FoldConduit(CollectFold<Upstream.Output, Failure>(), subscriber))
         }

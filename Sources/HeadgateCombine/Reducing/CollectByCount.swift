@@ -35,7 +35,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of a fixed number of upstream's values.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -55,6 +57,7 @@ extension Publishers {
             self.count = count
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let tail = CollectByCountTail<Upstream.Output, Failure>(count: count)
             upstream.receive(subscriber: TailConduit(tail, subscriber))

@@ -59,7 +59,9 @@ extension Publishers {
 
     /// A publisher of arrays of the values that upstream publishes in each time span.
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -85,6 +87,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Collected = TimedGroups<Upstream.Output, Failure, Context.SchedulerTimeType>
             switch strategy {

@@ -192,7 +192,9 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
 extension Publishers {
     /// A publisher of the maximum value under a given ordering.
     public struct Comparison<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -209,6 +211,7 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ComparisonFold<Output, Failure>(name: "Comparison", areInIncreasingOrder)
             upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
@@ -217,7 +220,9 @@ extension Publishers {
 
     /// A publisher of the maximum value under a throwing ordering.
     public struct TryComparison<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -235,6 +240,7 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ComparisonFold<Output, Upstream.Failure>(name: "TryComparison", areInIncreasingOrder)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))

@@ -31,7 +31,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the number of upstream's values.
     public struct Count<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Int
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -40,6 +42,7 @@ extension Publishers {
         /// Creates the publisher that `count()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: FoldConduit(CountFold<Upstream.Output, Failure>(), subscriber))
         }

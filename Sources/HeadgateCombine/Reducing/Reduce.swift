@@ -75,6 +75,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that accumulates all values with a closure.
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -96,6 +97,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ReduceFold<Upstream.Output, Output, Failure>(
                 name: "Reduce", result: initial, next: nextPartialResult)
@@ -105,6 +107,7 @@ extension Publishers {
 
     /// A publisher that accumulates all values with a throwing closure.
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -126,6 +129,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ReduceFold<Upstream.Output, Output, Upstream.Failure>(
                 name: "TryReduce", result: initial, next: nextPartialResult)

@@ -39,6 +39,7 @@ extension DispatchQueue {
         /// Returns whether both times are equal.
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime == rhs.dispatchTime }
 
+        /// Feeds what is compared into a hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 }

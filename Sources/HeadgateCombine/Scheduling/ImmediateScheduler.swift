@@ -110,18 +110,25 @@ extension ImmediateScheduler {
             /// Zero.
             @inlinable public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
+            /// Whether the first is less than the second.
             @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
+            /// The sum of both.
             @inlinable public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
 
+            /// The difference of both.
             @inlinable public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
 
+            /// The product of both.
             @inlinable public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
 
+            /// Adds the second to the first.
             @inlinable public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
+            /// Subtracts the second from the first.
             @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
+            /// Multiplies the first by the second.
             @inlinable public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
         }
     }

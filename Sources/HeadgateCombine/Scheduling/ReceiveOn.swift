@@ -47,7 +47,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delivers the values of upstream on a scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -67,6 +69,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

@@ -46,7 +46,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that performs subscription, demand and cancellation on a scheduler.
     public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -66,6 +68,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SubscribeOnConduit(on: scheduler, options: options, to: subscriber).connect(to: upstream)
         }

@@ -97,7 +97,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the first value of upstream.
     public struct First<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -106,6 +108,7 @@ extension Publishers {
         /// Creates the publisher that `first()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = FirstFold<Output, Failure>(name: "First") { _ in true }
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -114,7 +117,9 @@ extension Publishers {
 
     /// A publisher of the first value of upstream that satisfies a predicate.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -129,6 +134,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = FirstFold<Output, Failure>(name: "TryFirst", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -137,7 +143,9 @@ extension Publishers {
 
     /// A publisher of the first value of upstream that satisfies a throwing predicate.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -152,6 +160,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryFirstFold<Output, Upstream.Failure>(predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))

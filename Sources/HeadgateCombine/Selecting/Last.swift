@@ -95,7 +95,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the last value of upstream.
     public struct Last<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -104,6 +106,7 @@ extension Publishers {
         /// Creates the publisher that `last()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "Last") { _ in true }
             upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
@@ -112,7 +115,9 @@ extension Publishers {
 
     /// A publisher of the last value of upstream that satisfies a predicate.
     public struct LastWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -127,6 +132,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "LastWhere", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
@@ -135,7 +141,9 @@ extension Publishers {
 
     /// A publisher of the last value of upstream that satisfies a throwing predicate.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -150,6 +158,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Upstream.Failure>(name: "TryLastWhere", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))

@@ -39,7 +39,9 @@ extension Publisher where Failure == Never {
 extension Publishers {
     /// A publisher that forwards upstream's values to its subscribers after `connect()`.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let shared: Multicast<Upstream, PassthroughSubject<Output, Failure>>
@@ -49,6 +51,7 @@ extension Publishers {
             shared = upstream.multicast { PassthroughSubject() }
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             shared.receive(subscriber: subscriber)
         }

@@ -85,7 +85,9 @@ extension Publishers {
     public final class Multicast<
         Upstream: Publisher, SubjectType: Subject<Upstream.Output, Upstream.Failure>
     >: ConnectablePublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -102,6 +104,7 @@ extension Publishers {
             self.createSubject = createSubject
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             subject.receive(subscriber: NamingConduit(name: "Multicast", subscriber))
         }

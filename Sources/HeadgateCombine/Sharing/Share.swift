@@ -45,7 +45,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that shares one subscription to upstream among all its subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -53,7 +53,9 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// - **Completion**: never.
 /// - **Threads**: delivers on the thread that announces the change, or by one that is delivering already.
 public final class ObservableObjectPublisher: Publisher {
+    /// What this publisher publishes.
     public typealias Output = Void
+    /// How this publisher may fail.
     public typealias Failure = Never
 
     @usableFromInline let hub = Hub<Void, Never>(name: "ObservableObjectPublisher", latest: nil)
@@ -65,6 +67,7 @@ public final class ObservableObjectPublisher: Publisher {
 
     deinit { hub.close() }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Void, Never>) {
         hub.attach(InsistingConduit(subscriber))
     }

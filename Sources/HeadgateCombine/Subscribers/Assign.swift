@@ -60,6 +60,7 @@ extension Publisher where Failure == Never {
 extension Subscribers {
     /// A subscriber that writes each value into a property of an object.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
+        /// How this publisher may fail.
         public typealias Failure = Never
 
         /// The object, until the stream completes or is cancelled.
@@ -128,5 +129,6 @@ extension Subscribers.Assign: CustomStringConvertible, CustomReflectable, Custom
         Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "status": upstream.subscription as Any])
     }
 
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
 }

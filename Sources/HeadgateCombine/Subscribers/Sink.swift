@@ -198,9 +198,12 @@ extension AttachedSink: CustomStringConvertible, CustomReflectable {
 }
 
 extension Subscribers.Sink: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+    /// A description of this value.
     public var description: String { "Sink" }
 
+    /// What is shown of this value's contents.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
+    /// What a playground shows.
     public var playgroundDescription: Any { description }
 }

@@ -52,7 +52,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that no other follows for a given time.
     public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -78,6 +80,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let latest = DebouncedValue<Output, Failure, Context.SchedulerTimeType>()
             ScheduledConduit(DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber)

@@ -50,7 +50,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delays the values and the completion of upstream.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -80,6 +82,7 @@ extension Publishers {
             self.options = options
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

@@ -43,7 +43,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the time between the values of upstream.
     public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Context.SchedulerTimeType.Stride
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -58,6 +60,7 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let watch = Stopwatch(scheduler)
             var observer = ClosureObserver<Upstream.Output, Failure>()

@@ -59,7 +59,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of at most one upstream value per interval.
     public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -84,6 +86,7 @@ extension Publishers {
             self.latest = latest
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             ScheduledConduit(

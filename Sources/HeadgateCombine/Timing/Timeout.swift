@@ -55,7 +55,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values that completes if none arrives for too long.
     public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -86,6 +88,7 @@ extension Publishers {
             self.customError = customError
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

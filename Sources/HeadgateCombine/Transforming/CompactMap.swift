@@ -66,6 +66,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values, transformed, without those for which the closure returns `nil`.
     public struct CompactMap<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -80,6 +81,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _CompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _CompactMapStep(transform: transform)
         }
@@ -87,6 +89,7 @@ extension Publishers {
 
     /// A publisher of upstream's values, transformed, without those for which the throwing closure returns `nil`.
     public struct TryCompactMap<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -102,6 +105,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryCompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryCompactMapStep(transform: transform)
         }
@@ -118,6 +122,7 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
@@ -125,14 +130,17 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 /// What `tryCompactMap` does to a value.
 @frozen public struct _TryCompactMapStep<Input, UpstreamFailure: Error, Output>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let transform: (Input) throws -> Output?
 
     @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryCompactMap" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do {
             return if let output = try transform(input) { .next(output) } else { .skip }

@@ -40,6 +40,7 @@ extension Publishers {
     /// A publisher of the values decoded from upstream's data.
     public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _StepPublisher
     where Upstream.Output == Coder.Input {
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -53,6 +54,7 @@ extension Publishers {
             self.decoder = decoder
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _DecodeStep<Upstream.Output, Upstream.Failure, Output, Coder> {
             _DecodeStep(decoder: decoder)
         }
@@ -65,14 +67,17 @@ extension Publishers.Decode: StrictlySendable where Upstream: StrictlySendable, 
 @frozen
 public struct _DecodeStep<Input, UpstreamFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _Step
 where Coder.Input == Input {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let decoder: Coder
 
     @inlinable init(decoder: Coder) { self.decoder = decoder }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Decode" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do { return .next(try decoder.decode(Output.self, from: input)) } catch { return .end(.failure(error)) }
     }

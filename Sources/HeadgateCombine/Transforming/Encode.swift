@@ -37,7 +37,9 @@ extension Publishers {
     /// A publisher of upstream's values, encoded.
     public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _StepPublisher
     where Upstream.Output: Encodable & StrictlySendableMetatype {
+        /// What this publisher publishes.
         public typealias Output = Coder.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -51,6 +53,7 @@ extension Publishers {
             self.encoder = encoder
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _EncodeStep<Upstream.Output, Upstream.Failure, Coder> {
             _EncodeStep(encoder: encoder)
         }
@@ -62,15 +65,19 @@ extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, 
 /// What `encode` does to a value.
 @frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
 where Input: Encodable & StrictlySendableMetatype {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
+    /// What this publisher publishes.
     public typealias Output = Coder.Output
 
     @usableFromInline let encoder: Coder
 
     @inlinable init(encoder: Coder) { self.encoder = encoder }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Encode" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do { return .next(try encoder.encode(input)) } catch { return .end(.failure(error)) }
     }

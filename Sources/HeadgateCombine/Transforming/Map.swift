@@ -66,6 +66,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values, transformed by a closure.
     public struct Map<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -80,6 +81,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep(transform: transform)
         }
@@ -94,6 +96,7 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
     @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         .next(transform(input))
     }
@@ -102,6 +105,7 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 extension Publishers {
     /// A publisher of upstream's values, transformed by a throwing closure.
     public struct TryMap<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -117,6 +121,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryMapStep(transform: transform)
         }
@@ -127,14 +132,17 @@ extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {
 
 /// What `tryMap` does to a value.
 @frozen public struct _TryMapStep<Input, UpstreamFailure: Error, Output>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let transform: (Input) throws -> Output
 
     @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryMap" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do { return .next(try transform(input)) } catch { return .end(.failure(error)) }
     }

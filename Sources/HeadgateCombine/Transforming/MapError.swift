@@ -35,6 +35,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that transforms the error of upstream.
     public struct MapError<Upstream: Publisher, Failure: Error>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher.
@@ -54,6 +55,7 @@ extension Publishers {
             self.init(upstream: upstream, transform: map)
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Failure> {
             _FailureStep(transform: transform)
         }
@@ -64,13 +66,16 @@ extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable
 
 /// What `mapError` and `assertNoFailure` do: they forward the value and transform the failure.
 @frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let transform: (InputFailure) -> OutputFailure
 
     @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
+    /// The failure that an error becomes.
     @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { transform(failure) }
 }

@@ -2,6 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
+    // Disfavoured (D23), so that the two forms of `map` are told apart before the bodies of closures: a chain of inferred
+    // closures after a `flatMap` is checked in a tenth of a second, and not at all otherwise.
     /// Publishes a property of each value.
     ///
     /// ```
@@ -25,8 +27,6 @@ extension Publisher {
     /// - **Complexity**: one access through the key path per value. Fused with adjacent operators.
     ///
     /// - Parameter keyPath: The property to publish.
-    // Disfavoured (D23), so that the two forms of `map` are told apart before the bodies of closures: a chain of inferred
-    // closures after a `flatMap` is checked in a tenth of a second, and not at all otherwise.
     @inlinable @_disfavoredOverload
     public func map<T>(_ keyPath: StreamKeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
         Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
@@ -98,6 +98,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of a property of each upstream value.
     public struct MapKeyPath<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -111,6 +112,7 @@ extension Publishers {
             self.keyPath = keyPath
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath] in $0[keyPath: keyPath] }
         }
@@ -118,7 +120,9 @@ extension Publishers {
 
     /// A publisher of two properties of each upstream value.
     public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = (Output0, Output1)
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -139,6 +143,7 @@ extension Publishers {
             self.keyPath1 = keyPath1
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
         }
@@ -146,7 +151,9 @@ extension Publishers {
 
     /// A publisher of three properties of each upstream value.
     public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = (Output0, Output1, Output2)
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -172,6 +179,7 @@ extension Publishers {
             self.keyPath2 = keyPath2
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1, keyPath2] in
                 ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])

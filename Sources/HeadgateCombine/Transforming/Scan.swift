@@ -72,6 +72,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the running results of accumulating upstream's values with a closure.
     public struct Scan<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -93,6 +94,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _ScanStep<Upstream.Output, Upstream.Failure, Output> {
             _ScanStep(result: initialResult, next: nextPartialResult)
         }
@@ -100,6 +102,7 @@ extension Publishers {
 
     /// A publisher of the running results of accumulating upstream's values with a throwing closure.
     public struct TryScan<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -121,6 +124,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryScanStep<Upstream.Output, Upstream.Failure, Output> {
             _TryScanStep(result: initialResult, next: nextPartialResult)
         }
@@ -142,6 +146,7 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         result = next(result, input)
         return .next(result)
@@ -150,6 +155,7 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
 
 /// What `tryScan` does to a value.
 @frozen public struct _TryScanStep<Input, UpstreamFailure: Error, Output>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline var result: Output
@@ -161,8 +167,10 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryScan" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do {
             result = try next(result, input)

@@ -34,6 +34,7 @@ extension Publisher where Failure == Never {
 extension Publishers {
     /// A publisher that never fails, with a failure type.
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: _StepPublisher where Upstream.Failure == Never {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher, which never fails.
@@ -42,6 +43,7 @@ extension Publishers {
         /// Creates the publisher that `setFailureType(to:)` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> {
             _SetFailureTypeStep()
         }
@@ -62,12 +64,16 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 /// What `setFailureType` does: it forwards the value.
 @frozen public struct _SetFailureTypeStep<Input, OutputFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = Never
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @inlinable init() {}
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
 
+    /// The failure that an error becomes.
     @inlinable public func _failure(for failure: Never) -> OutputFailure {}
 }

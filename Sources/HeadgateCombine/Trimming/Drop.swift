@@ -32,7 +32,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of all but the first values of upstream.
     public struct Drop<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -52,6 +54,7 @@ extension Publishers {
             self.count = count
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _DropStep<Upstream.Output, Upstream.Failure> {
             _DropStep(count: count)
         }
@@ -64,14 +67,17 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
 @frozen public struct _DropStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
 
     @inlinable init(count: Int) { toSkip = count }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Drop" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip == 0 { return .next(input) }
         toSkip -= 1

@@ -65,7 +65,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values from the first that fails a predicate.
     public struct DropWhile<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -80,6 +82,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _DropWhileStep<Upstream.Output, Upstream.Failure> {
             _DropWhileStep(predicate: predicate)
         }
@@ -87,7 +90,9 @@ extension Publishers {
 
     /// A publisher of upstream's values from the first that fails a throwing predicate.
     public struct TryDropWhile<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -102,6 +107,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryDropWhileStep<Upstream.Output, Upstream.Failure> {
             _TryDropWhileStep(predicate: predicate)
         }
@@ -114,6 +120,7 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -122,8 +129,10 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "DropWhile" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
@@ -133,7 +142,9 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
 /// What `tryDrop(while:)` does to a value.
 @frozen public struct _TryDropWhileStep<Input, UpstreamFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
@@ -142,8 +153,10 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryDropWhile" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
         do {
             if isDropping, try predicate(input) { return .skip }

@@ -93,7 +93,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values in a range of positions.
     public struct Output<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -113,6 +115,7 @@ extension Publishers {
             self.range = range
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _OutputStep<Upstream.Output, Upstream.Failure> {
             _OutputStep(range: range)
         }
@@ -139,6 +142,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
 @frozen public struct _OutputStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int
@@ -150,8 +154,10 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
         toPass = range.count
     }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Output" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip > 0 {
             toSkip -= 1

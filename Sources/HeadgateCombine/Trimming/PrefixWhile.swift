@@ -68,7 +68,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values before the first that fails a predicate.
     public struct PrefixWhile<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -83,6 +85,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _PrefixWhileStep<Upstream.Output, Upstream.Failure> {
             _PrefixWhileStep(predicate: predicate)
         }
@@ -90,7 +93,9 @@ extension Publishers {
 
     /// A publisher of upstream's values before the first that fails a throwing predicate.
     public struct TryPrefixWhile<Upstream: Publisher>: _StepPublisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -105,6 +110,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _TryPrefixWhileStep<Upstream.Output, Upstream.Failure> {
             _TryPrefixWhileStep(predicate: predicate)
         }
@@ -117,14 +123,17 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "PrefixWhile" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         predicate(input) ? .next(input) : .end(.finished)
     }
@@ -132,15 +141,19 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
 /// What `tryPrefix(while:)` does to a value.
 @frozen public struct _TryPrefixWhileStep<Input, UpstreamFailure: Error>: _Step {
+    /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
+    /// What this publisher publishes.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
 
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
+    /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryPrefixWhile" }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
         do { return try predicate(input) ? .next(input) : .end(.finished) } catch { return .end(.failure(error)) }
     }

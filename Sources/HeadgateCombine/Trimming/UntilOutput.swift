@@ -69,7 +69,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values until another publisher publishes one.
     public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -84,6 +86,7 @@ extension Publishers {
             self.other = other
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             UntilConduit.connect(
                 upstream, other: other, name: "PrefixUntilOutput", isDropping: false, to: subscriber,
@@ -94,7 +97,9 @@ extension Publishers {
     /// A publisher of upstream's values after another publisher has published one.
     public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -109,6 +114,7 @@ extension Publishers {
             self.other = other
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             UntilConduit.connect(
                 upstream, other: other, name: "DropUntilOutput", isDropping: true, to: subscriber, failure: { $0 })

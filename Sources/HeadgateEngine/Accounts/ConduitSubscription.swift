@@ -25,10 +25,13 @@ open class ConduitSubscription: Subscription, CustomStringConvertible, CustomRef
     /// Sends this subscription to the subscriber that it serves.
     @inlinable package final func send(to subscriber: some Subscriber) { subscriber.receive(subscription: self) }
 
+    /// Requests values.
     @inlinable public final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
 
+    /// Ends the stream.
     @inlinable public final func cancel() { handle(self, .cancel) }
 
+    /// Serves the subscribers.
     @inlinable public final var _conduit: AnyObject? { self }
 
     /// The description of this subscription in a log.
@@ -43,6 +46,7 @@ open class ConduitSubscription: Subscription, CustomStringConvertible, CustomRef
     /// A mirror without children: as in Combine, a dump shows no implementation.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
+    /// What a playground shows.
     public final var playgroundDescription: Any { description }
 }
 
@@ -68,6 +72,7 @@ extension SignalHandling {
 
 /// How the values of a subscription arrive, for subscribers that can take advantage of it.
 public struct SubscriptionTraits: OptionSet {
+    /// The value as a number.
     public let rawValue: UInt8
 
     /// The traits with these bits.

@@ -64,6 +64,7 @@ public struct EntryID: Hashable, Sendable, Comparable {
         return place == start ? nil : number
     }
 
+    /// Whether the first is less than the second.
     public static func < (lhs: EntryID, rhs: EntryID) -> Bool {
         (lhs.milliseconds, lhs.sequence) < (rhs.milliseconds, rhs.sequence)
     }

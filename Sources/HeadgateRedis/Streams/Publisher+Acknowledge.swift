@@ -68,6 +68,7 @@ extension Publisher where Output == Delivery, Failure == any Error {
 extension Publishers {
     /// A publisher of the identifiers of deliveries that it acknowledges.
     public struct Acknowledging<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Output == Delivery {
+        /// What this publisher publishes.
         public typealias Output = EntryID
 
         /// The publisher of the deliveries.

@@ -98,6 +98,7 @@ extension Publishers {
     /// A publisher of the identifiers of entries that it adds to a stream.
     public struct AddingEntries<Upstream: Publisher, Failure: Error>: Publisher
     where Upstream.Output == EntryFields {
+        /// What this publisher publishes.
         public typealias Output = EntryID
 
         /// The publisher of the fields.

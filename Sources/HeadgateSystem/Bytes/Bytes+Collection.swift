@@ -68,6 +68,7 @@ extension Bytes: Hashable {
             }
     }
 
+    /// Feeds what is compared into a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -4,6 +4,7 @@ import HeadgateEngine
 extension Publishers {
     /// A publisher of pieces that are taken from a reader, each when it is requested.
     public struct ReaderPieces<Failure: Error>: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Bytes
 
         private let reader: ByteReader<Failure>

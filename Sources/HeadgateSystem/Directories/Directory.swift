@@ -17,6 +17,7 @@
 
     /// A directory by its path.
     public struct Directory: Sendable {
+        /// Where this is, as a path.
         public let path: String
 
         private let calls: SystemCalls

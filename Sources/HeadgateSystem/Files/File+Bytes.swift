@@ -57,10 +57,13 @@ extension File {
 extension Publishers {
     /// A publisher of the contents of a file.
     public struct FileBytes: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Bytes
 
+        /// How this publisher may fail.
         public typealias Failure = SystemError
 
+        /// Where this is, as a path.
         public let file: File
 
         /// The maximum number of bytes per chunk.

@@ -116,10 +116,13 @@
     extension Publishers {
         /// A publisher of the chunks of a followed file, with their places.
         public struct FollowedChunks: Publisher, Sendable {
+            /// What this publisher publishes.
             public typealias Output = FollowedChunk
 
+            /// How this publisher may fail.
             public typealias Failure = SystemError
 
+            /// Where this is, as a path.
             public let file: File
 
             /// Where following begins.
@@ -145,10 +148,13 @@
 
         /// A publisher of the lines of a followed file, with their places.
         public struct FollowedLines: Publisher, Sendable {
+            /// What this publisher publishes.
             public typealias Output = FollowedLine
 
+            /// How this publisher may fail.
             public typealias Failure = SystemError
 
+            /// Where this is, as a path.
             public let file: File
 
             /// Where following begins.
@@ -180,10 +186,13 @@
 
         /// A publisher of the contents of a file and everything appended to it.
         public struct FollowedFile: Publisher, Sendable {
+            /// What this publisher publishes.
             public typealias Output = Bytes
 
+            /// How this publisher may fail.
             public typealias Failure = SystemError
 
+            /// Where this is, as a path.
             public let file: File
 
             /// Where following begins.

@@ -45,8 +45,10 @@
     extension Publishers {
         /// A publisher of the events of a program.
         public struct CommandEvents: Publisher, Sendable {
+            /// What this publisher publishes.
             public typealias Output = CommandEvent
 
+            /// How this publisher may fail.
             public typealias Failure = SystemError
 
             /// The command.

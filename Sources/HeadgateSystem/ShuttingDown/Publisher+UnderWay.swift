@@ -36,8 +36,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that a shutdown waits for.
     public struct UnderWay<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The publisher that it waits for.

@@ -47,6 +47,7 @@ public enum Signals {
 extension Publishers {
     /// A publisher of signals sent to this process.
     public struct Signals: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Signal
 
         /// This publisher never fails.

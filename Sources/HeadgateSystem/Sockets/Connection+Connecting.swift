@@ -81,8 +81,10 @@ extension Connection {
 extension Publishers {
     /// A publisher of one connection, once it is open.
     public struct Connecting: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Connection
 
+        /// How this publisher may fail.
         public typealias Failure = SystemError
 
         /// Where to connect.

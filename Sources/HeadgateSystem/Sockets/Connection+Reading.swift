@@ -79,10 +79,13 @@ extension Connection {
 extension Publishers {
     /// A publisher of the bytes received on a connection.
     public struct ConnectionBytes: Publisher, Sendable {
+        /// What this publisher publishes.
         public typealias Output = Bytes
 
+        /// How this publisher may fail.
         public typealias Failure = SystemError
 
+        /// The connection that is read.
         public let connection: Connection
 
         /// The maximum number of bytes per chunk.

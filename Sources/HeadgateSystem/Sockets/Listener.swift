@@ -29,8 +29,10 @@ import Synchronization
 /// - **Threads**: connections and a failure are delivered on a queue of the subscription's own.
 /// - **Complexity**: about three system calls per connection.
 public final class Listener: Publisher, Sendable {
+    /// What this publisher publishes.
     public typealias Output = Connection
 
+    /// How this publisher may fail.
     public typealias Failure = SystemError
 
     private let place: SocketAddress

@@ -79,8 +79,10 @@ import HeadgateEngine
 extension Publishers {
     /// A publisher of the pieces of a stream of bytes, its lines or its frames, as bytes.
     public struct BytePieces<Upstream: Publisher<Bytes, SystemError>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Bytes
 
+        /// How this publisher may fail.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.
@@ -104,8 +106,10 @@ extension Publishers {
 
     /// A publisher of the lines of a stream of bytes, as texts.
     public struct TextLines<Upstream: Publisher<Bytes, SystemError>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = String
 
+        /// How this publisher may fail.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.

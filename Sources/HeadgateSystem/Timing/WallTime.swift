@@ -23,6 +23,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         return WallTime(seconds: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
+    /// Whether the first is less than the second.
     public static func < (lhs: WallTime, rhs: WallTime) -> Bool { lhs.seconds < rhs.seconds }
 }
 

@@ -30,6 +30,7 @@ public final class ColdTestPublisher<Output, Failure: Error>: Publisher, @unchec
         self.play = play
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let source = TestPublisher<Output, Failure>(clock: clock)
         sources.withLock { $0.append(source) }

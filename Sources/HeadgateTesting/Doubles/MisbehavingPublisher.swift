@@ -24,6 +24,7 @@ public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
         self.values = values
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let subscription = MisbehavingSubscription(
             misbehaviour, values: values, AnySubscriber<Output, Failure>(subscriber))

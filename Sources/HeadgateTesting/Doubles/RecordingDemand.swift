@@ -38,8 +38,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and records demand and deliveries in a ledger.
     public struct RecordingDemand<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.
@@ -58,6 +60,7 @@ extension Publishers {
             self.edge = edge
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let observer = LedgerObserver<Output, Failure>(ledger: ledger, edge: edge)
             upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))

@@ -96,6 +96,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         onRequest = { _, _ in }
     }
 
+    /// Attaches a subscriber; `subscribe(_:)` calls this.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let number = state.withLock { state in
             state.subscriptionCount += 1

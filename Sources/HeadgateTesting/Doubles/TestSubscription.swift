@@ -37,5 +37,6 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, Custo
         connection?.cancel()
     }
 
+    /// A description of this value.
     public var description: String { "TestPublisher" }
 }

@@ -69,8 +69,10 @@ public struct ValidationReport: Hashable, Sendable, CustomStringConvertible {
 extension Publishers {
     /// A publisher that forwards everything and reports breaches of the contract.
     public struct Validated<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.
@@ -89,6 +91,7 @@ extension Publishers {
             self.report = report
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let observer = ValidationObserver<Output, Failure>(stage: stage, report: report)
             upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))

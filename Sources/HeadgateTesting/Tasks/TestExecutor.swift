@@ -114,14 +114,17 @@ extension Publisher {
 extension Publishers {
     /// A publisher whose tasks run on an executor of the test.
     public struct TasksOn<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
 
         let executor: TestExecutor
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             executor.adopt { upstream.receive(subscriber: subscriber) }
         }

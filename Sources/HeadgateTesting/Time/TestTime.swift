@@ -22,6 +22,7 @@ public struct TestTime: Strideable, Hashable, Codable, Sendable, CustomStringCon
 }
 
 extension TestTime: InstantProtocol {
+    /// A span of this clock's time.
     public typealias Duration = Swift.Duration
 
     /// The time advanced by a duration.
@@ -59,26 +60,34 @@ extension TestTime {
             self = .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
         }
 
+        /// A number of seconds.
         public static func seconds(_ s: Int) -> Stride { Stride(magnitude: s * 1_000_000_000) }
 
         /// A number of seconds, rounded to the nearest nanosecond.
         public static func seconds(_ s: Double) -> Stride { Stride(magnitude: Int((s * 1_000_000_000).rounded())) }
 
+        /// A number of milliseconds.
         public static func milliseconds(_ ms: Int) -> Stride { Stride(magnitude: ms * 1_000_000) }
 
+        /// A number of microseconds.
         public static func microseconds(_ us: Int) -> Stride { Stride(magnitude: us * 1000) }
 
+        /// A number of nanoseconds.
         public static func nanoseconds(_ ns: Int) -> Stride { Stride(magnitude: ns) }
 
+        /// Whether the first is less than the second.
         public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
+        /// The sum of both.
         public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(magnitude: lhs.magnitude + rhs.magnitude) }
 
+        /// The difference of both.
         public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(magnitude: lhs.magnitude - rhs.magnitude) }
 
         /// The product of both numbers of nanoseconds.
         public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(magnitude: lhs.magnitude * rhs.magnitude) }
 
+        /// Multiplies the first by the second.
         public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
     }
 }

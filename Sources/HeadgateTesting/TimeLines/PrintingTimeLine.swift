@@ -45,8 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and draws it as a time-line.
     public struct PrintingTimeLine<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.
@@ -76,6 +78,7 @@ extension Publishers {
             self.show = show
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let observer = TimeLineObserver<Output, Failure>(
                 name: name, clock: clock, column: clock == nil ? nil : column, show: show)
