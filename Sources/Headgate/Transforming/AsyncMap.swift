@@ -5,8 +5,8 @@ import HeadgateEngine
 extension Publisher {
     /// Transforms each value with an asynchronous closure, at most `maxConcurrent` values at a time.
     ///
-    /// An upstream that can't wait, such as a subject, drops what it publishes while all tasks are at work or there is
-    /// no demand: put `buffer` before this operator to keep it.
+    /// An upstream that can't wait, such as a subject, drops what it publishes while `maxConcurrent` values are under
+    /// way, or before the first demand: put `buffer` before this operator to keep it.
     ///
     /// ```
     /// self       1---2-------3---|
@@ -28,17 +28,20 @@ extension Publisher {
     /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
     /// is, and when one of them fails.
     ///
-    /// - **Demand**: requests from upstream at most as many values as downstream has requested and as can be processed
-    ///   at a time. So no result waits for demand; a result that is ready before those of earlier values waits for
-    ///   them, unless `ordered` is `false`.
+    /// - **Demand**: requests nothing before the first demand. From then on `maxConcurrent` values are under way,
+    ///   whatever is requested at a time: their results wait until they are requested, and for those of earlier values
+    ///   unless `ordered` is `false`, and a value is requested for each that is delivered. So a loop that takes one
+    ///   result at a time keeps all tasks at work.
     /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of
     ///   upstream waits for the results, too. An error that the closure throws becomes a failure, with its type where
-    ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
+    ///   the failure types allow it: the running work and upstream are cancelled at once, and the stream ends with the
+    ///   results before the failure that were only waiting for demand.
     /// - **Complexity**: constant time per value, under a lock that is held for a moment several times. A task is
     ///   suspended while there is no value for it, and no more tasks are started than have been needed at the same
     ///   time, even a hundred thousand.
     /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.
-    ///   Results are delivered on the thread of the task that made them due, or of one that is delivering already.
+    ///   Results are delivered on the thread of the task that made them due, of one that is delivering already, or of a
+    ///   request for which they have waited.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.

@@ -7,7 +7,7 @@ extension Publisher {
     /// the same key one after the other.
     ///
     /// An upstream that can't wait, such as a subject, drops what it publishes while `maxConcurrent` values are under
-    /// way or there is no demand: put `buffer` before this operator to keep it.
+    /// way, or before the first demand: put `buffer` before this operator to keep it.
     ///
     /// ```
     /// self        1a--2a--1b--------|
@@ -34,8 +34,7 @@ extension Publisher {
     /// - **Completion**: as for `asyncMap`. When work on a value fails, or the stream is cancelled, no work on a waiting
     ///   value begins.
     /// - **Threads**: the key is computed on the thread on which upstream delivers; `transform` runs in tasks, and not
-    ///   on the caller's actor. Results are delivered on the thread of the task that made them due, or of one that is
-    ///   delivering already.
+    ///   on the caller's actor. Results are delivered as by `asyncMap`.
     /// - **Complexity**: as for `asyncMap`, one more step, one allocation per value, and two look-ups of its key. Memory
     ///   is that of the keys that are under way.
     ///

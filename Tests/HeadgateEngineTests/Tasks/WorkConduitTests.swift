@@ -93,11 +93,11 @@ final class WorkConduitTests: XCTestCase {
             case .take:
                 switch conduit.take() {
                 case .input(let number, let value):
-                    if model.isOver || model.take() != number || value != number {
+                    if model.takesNoMore || model.take() != number || value != number {
                         differences.append("took \(number)")
                     }
                 case .over:
-                    if !model.isOver { differences.append("over too early") }
+                    if !model.takesNoMore { differences.append("over too early") }
                     didSomething = false
                 case .nothing:
                     if !model.waiting.isEmpty { differences.append("nothing to take") }
@@ -127,10 +127,10 @@ final class WorkConduitTests: XCTestCase {
         try expect("events", witness.events, model.events)
         try expect("over", conduit.state.withLock { $0.isOver }, model.isOver)
         let cancelCount = upstream.calls.count { $0 == .cancel }
-        try expect("cancellations", cancelCount, model.isOver && model.isUpstreamOpen ? 1 : 0)
+        try expect("cancellations", cancelCount, model.takesNoMore && model.isUpstreamOpen ? 1 : 0)
         if let requestedAtEnd {
             try expect("requested after the end", requested(), requestedAtEnd)
-        } else if !model.isOver {
+        } else if !model.takesNoMore {
             try expect("requested", requested(), model.requestedFromUpstream)
         }
         return isPruned ? .pruned : model.isOver ? .over : .open
@@ -183,14 +183,18 @@ final class WorkConduitTests: XCTestCase {
         for isOrdered in [true, false] {
             var requested: [Int] = []
             let (conduit, witness) = pulling(limit: 2, isOrdered: isOrdered) { requested.append($1) }
-            conduit.request(.max(4))
+            conduit.request(.max(2))
             XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
             XCTAssertEqual(work(conduit, 0), 2)
             XCTAssertNil(take(conduit), "nothing is queued")
             XCTAssertEqual(work(conduit, 1), 3)
             XCTAssertEqual(requested, [0, 1, 2, 3])
             XCTAssertNil(work(conduit, 2))
-            XCTAssertEqual(requested, [0, 1, 2, 3], "no more than is requested")
+            XCTAssertNil(work(conduit, 3))
+            XCTAssertEqual(requested, [0, 1, 2, 3], "no more than the limit are under way")
+            XCTAssertEqual(witness.events, [.value(0), .value(1)])
+            conduit.request(.max(1))
+            XCTAssertEqual(requested, [0, 1, 2, 3, 4])
             XCTAssertEqual(witness.events, [.value(0), .value(1), .value(2)])
             conduit.cancel()
         }
@@ -210,18 +214,19 @@ final class WorkConduitTests: XCTestCase {
         }
     }
 
-    func test_whatIsRequestedWhileATaskPullsIsRequestedAfterwards() {
+    func test_whatIsRequestedWhileATaskPullsIsDeliveredAfterwards() {
         var requested: [Int] = []
-        let (conduit, witness) = pulling(limit: 4, isOrdered: true) { conduit, number in
+        let (conduit, witness) = pulling(limit: 2, isOrdered: true) { conduit, number in
             requested.append(number)
-            if number == 1 { conduit.request(.max(1)) }
+            if number == 2 { conduit.request(.max(1)) }
         }
         conduit.request(.max(1))
-        XCTAssertEqual(take(conduit), 0)
-        witness.deliver = { [unowned conduit] in conduit.request(.max(1)) }
-        XCTAssertEqual(work(conduit, 0), 1)
-        XCTAssertEqual(requested, [0, 1, 2])
-        XCTAssertEqual(take(conduit), 2)
+        XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
+        conduit.complete(1, .value(1))
+        XCTAssertEqual(work(conduit, 0), 2)
+        XCTAssertEqual(witness.events, [.value(0), .value(1)])
+        XCTAssertEqual(take(conduit), 3)
+        XCTAssertEqual(requested, [0, 1, 2, 3])
         conduit.cancel()
     }
 

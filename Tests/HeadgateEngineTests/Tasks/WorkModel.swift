@@ -44,8 +44,20 @@ struct WorkModel {
 
     var isUpstreamOpen: Bool { ending == nil }
 
+    /// How many results the subscriber has received.
+    private var deliveredCount: Int { min(values.count, requested.max ?? values.count) }
+
+    private var hasDeliveredAll: Bool { deliveredCount == values.count }
+
     /// Whether no more work begins.
-    var isOver: Bool { failure != nil || eventsAtCancellation != nil || (settledCount == sent && !isAwaited) }
+    var takesNoMore: Bool { isOver || failure != nil }
+
+    /// Whether nothing more happens.
+    var isOver: Bool {
+        if eventsAtCancellation != nil { return true }
+        if hasVanished, let limit = requested.max, deliveredCount == limit { return true }
+        return hasDeliveredAll && (failure != nil || settledCount == sent && !isAwaited)
+    }
 
     /// Whether upstream may send more.
     private var isAwaited: Bool { isUpstreamOpen && !hasVanished }
@@ -53,14 +65,15 @@ struct WorkModel {
     /// What the subscriber has to have received when no delivery is in progress.
     var events: [Event] {
         if let eventsAtCancellation { return eventsAtCancellation }
-        let delivered = values.map(Event.value)
+        let delivered = values.prefix(deliveredCount).map(Event.value)
+        if !hasDeliveredAll { return delivered }
         if let failure { return delivered + [failure] }
         return settledCount == sent ? delivered + [ending].compactMap { $0 } : delivered
     }
 
     /// What has to have been requested from upstream when no delivery is in progress, unless everything has ended.
     var requestedFromUpstream: Subscribers.Demand {
-        .max(values.count + droppedCount + min(limit, (requested - values.count).max ?? limit))
+        .max(deliveredCount + droppedCount + (requested == .none ? 0 : limit))
     }
 
     mutating func request(_ demand: Subscribers.Demand) { if !isOver { requested += demand } }
@@ -79,7 +92,7 @@ struct WorkModel {
 
     mutating func complete(_ number: Int, _ result: WorkResult<Int, TestFailure>) {
         working.removeAll { $0 == number }
-        if isOver { return }
+        if takesNoMore { return }
         if case .failure(let error) = result {
             failure = .failed("\(error)")
         } else if isOrdered {

@@ -86,7 +86,7 @@ final class AsyncMapByKeyTests: XCTestCase {
         let subscriber = subscribe(3, .none)
         XCTAssertEqual(upstream.outstanding, .none)
         subscriber.request(.max(2))
-        XCTAssertEqual(upstream.outstanding, .max(2))
+        XCTAssertEqual(upstream.outstanding, .max(3))
         subscriber.request(.max(5))
         XCTAssertEqual(upstream.outstanding, .max(3))
         send(10, 11, 12)

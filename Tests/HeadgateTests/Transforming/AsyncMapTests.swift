@@ -29,19 +29,141 @@ final class AsyncMapTests: XCTestCase {
     private let gates = Gates()
     private let upstream = TestPublisher<Int, TestFailure>()
 
-    func test_requestsNoMoreThanIsRequestedAndCanBeAtWork() {
-        for (limit, demands) in [(1, [1, 1, 1]), (2, [1, 2, 2]), (8, [1, 2, 8])] {
-            for (demand, expected) in zip([1, 2, 20], demands) {
+    func test_requestsAsMuchAsCanBeAtWorkWithTheFirstDemand() {
+        for limit in [1, 2, 8] {
+            for demand in [1, 2, 20] {
                 let upstream = TestPublisher<Int, Never>()
                 let subscriber = TestSubscriber<Int, Never>.checked()
                 executor.adopt { upstream.asyncMap(maxConcurrent: limit) { $0 }.subscribe(subscriber) }
-                XCTAssertEqual(upstream.calls, [])
+                executor.run()
+                XCTAssertEqual(upstream.calls, [], "nothing before it")
                 subscriber.request(.max(demand))
                 executor.run()
-                XCTAssertEqual(upstream.requested, .max(expected), "\(limit) at work, \(demand) requested")
+                XCTAssertEqual(upstream.calls, [.request(.max(limit))], "\(limit) at work, \(demand) requested")
                 subscriber.cancel()
             }
         }
+    }
+
+    func test_keepsTheLimitAtWorkWhateverIsRequestedAtATime() {
+        for isOrdered in [true, false] {
+            let upstream = TestPublisher<Int, Never>(serving: Array(1...20))
+            let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+            executor.adopt {
+                upstream.asyncMap(maxConcurrent: 4, ordered: isOrdered) { [gates] in
+                    await gates.pass($0); return $0
+                }.subscribe(subscriber)
+            }
+            executor.run()
+            XCTAssertEqual(gates.open, [1, 2, 3, 4])
+            for value in 1...4 {
+                gates.release(value)
+                executor.run()
+            }
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertEqual(gates.open, [5], "three results wait for demand, and count")
+            for value in 2...4 {
+                subscriber.request(.max(1))
+                XCTAssertEqual(subscriber.values, Array(1...value), "delivered by the request")
+                executor.run()
+                XCTAssertEqual(gates.open, Array(5...(value + 4)))
+            }
+            subscriber.cancel()
+            gates.releaseAll()
+            executor.run()
+            XCTAssertEqual(executor.count, 0)
+        }
+    }
+
+    func test_workAheadNeedsPlaceOnlyForTheLimit() {
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        let begun = Atomic(0)
+        executor.adopt {
+            (1...100).publisher.asyncMap(maxConcurrent: 5) { value in
+                begun.add(1, ordering: .relaxed)
+                return value
+            }.subscribe(subscriber)
+        }
+        executor.run()
+        XCTAssertEqual(begun.load(ordering: .relaxed), 6)
+        for count in 2...95 {
+            subscriber.request(.max(1))
+            executor.run()
+            XCTAssertEqual(begun.load(ordering: .relaxed), count + 5)
+        }
+        subscriber.request(.unlimited)
+        executor.run()
+        XCTAssertEqual(subscriber.values, Array(1...100))
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(executor.count, 0)
+    }
+
+    func test_theCompletionWaitsForResultsThatWaitForDemand() {
+        for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.second)] {
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+            executor.adopt { upstream.asyncMap(maxConcurrent: 3) { $0 }.subscribe(subscriber) }
+            (1...3).forEach { upstream.send($0) }
+            upstream.send(completion: ending)
+            executor.run()
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertNil(subscriber.completion)
+            subscriber.request(.max(1))
+            XCTAssertNil(subscriber.completion)
+            subscriber.request(.max(1))
+            XCTAssertEqual(subscriber.values, [1, 2, 3])
+            XCTAssertEqual(subscriber.completion, ending)
+            executor.run()
+            XCTAssertEqual(executor.count, 0)
+        }
+    }
+
+    func test_aFailureComesAfterTheResultsThatWaitForDemandAndCancelsTheOthersAtOnce() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        executor.adopt {
+            upstream.asyncMap(maxConcurrent: 5) { [gates] value async throws(TestFailure) in
+                await gates.pass(value)
+                if value == 4 { throw .second }
+                return value
+            }.subscribe(subscriber)
+        }
+        (1...5).forEach { upstream.send($0) }
+        executor.run()
+        for value in [1, 2, 3, 4] {
+            gates.release(value)
+            executor.run()
+        }
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertNil(subscriber.completion)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        gates.release(5)
+        executor.run()
+        XCTAssertEqual(gates.cancelled.withLock { $0 }, [5])
+        XCTAssertEqual(executor.count, 0)
+        subscriber.request(.max(1))
+        XCTAssertNil(subscriber.completion)
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertEqual(subscriber.failure, .second)
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_resultsThatNobodyCanRequestAreReleased() {
+        let living = Tracked.count
+        var values = 0
+        executor.adopt {
+            (1...3).publisher.map { _ in Tracked() }.asyncMap(maxConcurrent: 2) { $0 }.subscribe(
+                AnySubscriber(
+                    receiveSubscription: { $0.request(.max(1)) },
+                    receiveValue: { _ in
+                        values += 1
+                        return .none
+                    }))
+        }
+        executor.run()
+        XCTAssertEqual(values, 1)
+        XCTAssertEqual(executor.count, 0)
+        XCTAssertEqual(Tracked.count, living)
     }
 
     func test_requestsAnotherWhenAResultHasBeenDelivered() {
@@ -60,7 +182,7 @@ final class AsyncMapTests: XCTestCase {
             executor.run()
             XCTAssertEqual(subscriber.values, (1...value).map { $0 * 10 })
         }
-        XCTAssertEqual(upstream.requested, .max(3), "no more than was requested")
+        XCTAssertEqual(upstream.requested, .max(4), "one ahead")
         upstream.finish()
         XCTAssertTrue(subscriber.hasFinished)
     }
@@ -169,7 +291,7 @@ final class AsyncMapTests: XCTestCase {
         upstream.send(2)
         executor.run()
         XCTAssertEqual(subscriber.values, [2])
-        XCTAssertEqual(upstream.requested, .max(2))
+        XCTAssertEqual(upstream.requested, .max(3), "one ahead")
     }
 
     func test_filters() {

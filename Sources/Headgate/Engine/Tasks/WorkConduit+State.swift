@@ -2,10 +2,34 @@ import HeadgateCore
 import HeadgateEngine
 
 extension WorkConduit {
+    /// Upstream and the tasks, in the order in which they are cancelled.
+    @usableFromInline package struct Running {
+        @usableFromInline var subscription: ConduitSubscription?
+
+        @usableFromInline var task: Task<Void, Never>?
+
+        @usableFromInline var idle: [UnsafeContinuation<Void, Never>]
+
+        @usableFromInline var starter: UnsafeContinuation<Void, Never>?
+
+        @inlinable init(
+            subscription: ConduitSubscription?, task: Task<Void, Never>?, idle: [UnsafeContinuation<Void, Never>],
+            starter: UnsafeContinuation<Void, Never>?
+        ) {
+            self.subscription = subscription
+            self.task = task
+            self.idle = idle
+            self.starter = starter
+        }
+    }
+
     /// What the lock of a `WorkConduit` guards.
     @usableFromInline package struct State {
         /// The subscriber's outstanding demand.
         @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Whether the subscriber has requested anything.
+        @usableFromInline package var isRequested = false
 
         /// Requested from upstream and neither delivered nor dropped.
         @usableFromInline package var underWay = 0
@@ -21,6 +45,7 @@ extension WorkConduit {
 
         @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
 
+        /// Results whose turn it is, until they are requested.
         @usableFromInline package var due = Queue<Output>()
 
         @usableFromInline package var isDelivering = false
@@ -28,7 +53,7 @@ extension WorkConduit {
         /// The completion to deliver once all values have been processed.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
-        /// Whether the work on a value has failed, which doesn't wait for what is unfinished.
+        /// Whether the work on a value has failed, which waits for what is due, and for nothing else.
         @usableFromInline package var hasFailed = false
 
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
@@ -64,15 +89,17 @@ extension WorkConduit {
         /// Whether no more values are processed, and no more results accepted.
         @inlinable package var takesNoMore: Bool { isOver || hasFailed }
 
-        /// Whether the stream completes as soon as nothing is due.
+        /// Whether results would be lost if the stream completed now.
+        @inlinable package var owesResults: Bool { !(due.isEmpty && (hasFailed || unfinished == 0)) }
+
+        /// Whether nothing remains to be done.
         @inlinable package var isComplete: Bool {
-            hasFailed || (unfinished == 0 && (completion != nil || isAbandoned))
+            isAbandoned && (demand == .none || unfinished == 0) || completion != nil && !owesResults
         }
 
         /// How much more can be requested from upstream.
         @inlinable func room(within limit: Int) -> Int {
-            if subscription == nil || completion != nil { return 0 }
-            return min(limit, demand.max ?? limit) - underWay
+            !isRequested || subscription == nil || completion != nil ? 0 : limit - underWay
         }
 
         /// Computes how much more can be requested from upstream, and counts it as requested.
@@ -81,6 +108,13 @@ extension WorkConduit {
             guard room > 0, let subscription else { return nil }
             underWay += room
             return (.max(room), subscription)
+        }
+
+        /// Removes what has to be cancelled at the end.
+        @inlinable package mutating func takeRunning() -> Running? {
+            if task == nil, subscription == nil, idle.isEmpty, starter == nil { return nil }
+            defer { (task, subscription, idle, starter) = (nil, nil, [], nil) }
+            return Running(subscription: subscription, task: task, idle: idle, starter: starter)
         }
 
         /// The value that a task processes next.

@@ -12,8 +12,9 @@ import Synchronization
 
 /// Processes the values of upstream in a limited number of tasks, and delivers the results.
 ///
-/// No more values are requested from upstream than there is demand for and tasks can process, so a result never waits
-/// for demand: at most for its turn.
+/// Nothing is requested from upstream before the first demand. From then on, as many values as the limit are under way,
+/// whatever is requested at a time: requested, processed, or waiting for their turn or for demand. So a subscriber that
+/// requests one value at a time doesn't stop work ahead, and no more results than the limit wait.
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code.
@@ -58,8 +59,8 @@ import Synchronization
             }
         }
         let isOver = state.withLock { state in
-            if !state.isOver { state.task = task }
-            return state.isOver
+            if !state.takesNoMore { state.task = task }
+            return state.takesNoMore
         }
         if isOver { task.cancel() }
         return task
@@ -154,6 +155,8 @@ import Synchronization
         case request(Subscribers.Demand, ConduitSubscription)
         /// Requests one value from a source that delivers it immediately.
         case pull(ConduitSubscription)
+        /// Cancels what is under way, while results wait for demand before the failure.
+        case stop(Running)
         case end
         /// Nothing: what a task processes next is known.
         case rest(Finding)
@@ -166,14 +169,13 @@ import Synchronization
         state.withLock { state in
             if state.takesNoMore { return .rest(.over) }
             let due = settle(number, result, &state)
-            if state.isDelivering {
-                if let due { state.due.append(due) }
-                settleFollowing(&state)
-                return .rest(isWorker ? state.takeInput() : .nothing)
-            }
+            // What waits for demand comes before it.
+            let goesFirst = !state.isDelivering && state.demand > .none && state.due.isEmpty
+            if let due, !goesFirst { state.due.append(due) }
             settleFollowing(&state)
+            if state.isDelivering { return .rest(isWorker ? state.takeInput() : .nothing) }
             state.isDelivering = true
-            if let due, let receive = state.downstream?.onValue { return .value(due, receive) }
+            if goesFirst, let due, let receive = state.downstream?.onValue { return .value(due, receive) }
             return nextStep(&state, isWorker: isWorker)
         }
     }
@@ -221,6 +223,9 @@ import Synchronization
                 step = state.withLock { nextStep(&$0, isWorker: isWorker) }
             case .pull(let upstream):
                 step = pull(from: upstream)
+            case .stop(let running):
+                cancel(running)
+                step = state.withLock { nextStep(&$0, isWorker: isWorker) }
             case .end:
                 end()
                 return .over
@@ -232,8 +237,11 @@ import Synchronization
 
     @inlinable func nextStep(_ state: inout State, isWorker: Bool) -> Step {
         if state.isOver { return .rest(.over) }
-        if let value = state.due.popFirst(), let receive = state.downstream?.onValue { return .value(value, receive) }
+        if state.demand > .none, let value = state.due.popFirst(), let receive = state.downstream?.onValue {
+            return .value(value, receive)
+        }
         if state.isComplete { return .end }
+        if state.hasFailed, let running = state.takeRunning() { return .stop(running) }
         if let (demand, upstream) = state.takeRoom(within: limit) {
             let pulls = isWorker && state.isDirect && state.requests == 0 && demand == .max(1)
             return pulls ? .pull(upstream) : .request(demand, upstream)
@@ -270,7 +278,7 @@ import Synchronization
         guard let downstream = old.downstream else { return }
         // The running work is cancelled, and so is upstream, before the completion is delivered.
         finish(old)
-        if let completion = old.completion { downstream.receive(completion: completion) }
+        if let completion = old.completion, !old.owesResults { downstream.receive(completion: completion) }
     }
 
     @inlinable func takeState() -> State {
@@ -330,14 +338,21 @@ import Synchronization
     }
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
-        let next: (Subscribers.Demand, ConduitSubscription)? = state.withLock { state in
-            if state.isOver { return nil }
+        let (next, delivers): ((Subscribers.Demand, ConduitSubscription)?, Bool) = state.withLock { state in
+            if state.isOver { return (nil, false) }
             state.demand += demand
-            // The delivering caller makes the requests afterwards.
-            guard !state.isDelivering, let next = state.takeRoom(within: limit) else { return nil }
+            state.isRequested = true
+            // The delivering caller delivers what waits, and makes the requests, afterwards.
+            if state.isDelivering { return (nil, false) }
+            if !state.due.isEmpty {
+                state.isDelivering = true
+                return (nil, true)
+            }
+            guard let next = state.takeRoom(within: limit) else { return (nil, false) }
             state.requests += 1
-            return next
+            return (next, false)
         }
+        if delivers { perform(state.withLock { nextStep(&$0, isWorker: false) }, isWorker: false) }
         guard let (demand, upstream) = next else { return }
         upstream.request(demand)
         state.withLock { $0.requests -= 1 }
@@ -350,19 +365,24 @@ import Synchronization
         return QueuedValues(waiting: waiting) + (upstream?.queued ?? QueuedValues())
     }
 
-    /// Finishes the running work, then ends; nothing could send more, or receive it.
+    /// Finishes the work whose results are requested, then ends; nothing could send or request more.
     @inlinable package func abandon() {
         let isIdle = state.withLock { state in
             state.isAbandoned = true
-            return state.unfinished == 0 && !state.isDelivering
+            return state.isComplete && !state.isDelivering
         }
         if isIdle { cancel() }
     }
 
     @inlinable func finish(_ old: State) {
-        old.subscription?.cancel()
-        old.task?.cancel()
-        for task in old.idle { task.resume() }
-        old.starter?.resume()
+        var old = old
+        if let running = old.takeRunning() { cancel(running) }
+    }
+
+    @inlinable func cancel(_ running: Running) {
+        running.subscription?.cancel()
+        running.task?.cancel()
+        for task in running.idle { task.resume() }
+        running.starter?.resume()
     }
 }
