@@ -146,6 +146,9 @@ where
 
     @usableFromInline let phase = Atomic(Phase.asleep)
 
+    /// The job that is scheduled, to be cancelled with the stream.
+    @usableFromInline let alarm = Guarded<(any Alarm)?>(nil)
+
     @inlinable init(_ plan: Publishers.StallWatched<Upstream, Context>, _ account: RunAccount) {
         self.plan = plan
         self.account = account
@@ -163,6 +166,7 @@ where
 
     @inlinable func end() {
         phase.store(Phase.over, ordering: .relaxed)
+        alarm.withLock { $0.take() }?.cancel()
     }
 
     /// Records that something has passed.
@@ -181,9 +185,12 @@ where
 
     @usableFromInline func schedule() {
         let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
-        plan.scheduler.schedule(
-            after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
-            serially { [weak self] in self?.check() })
+        let next = plan.scheduler.alarm(
+            at: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options
+        ) { [weak self] in self?.check() }
+        alarm.withLock { $0 = next }
+        // The stream may have ended meanwhile, and found none.
+        if phase.load(ordering: .relaxed) == Phase.over { alarm.withLock { $0.take() }?.cancel() }
     }
 
     @usableFromInline func check() {

@@ -34,7 +34,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt when the policy
-    ///   allows no further one, or when `shouldRetry` returns `false`.
+    ///   allows no further one, or when `shouldRetry` returns `false`. What ends the stream downstream, such as a kill
+    ///   switch, ends a delay, too.
     /// - **Threads**: a value is delivered on the thread of the attempt that sends it. The closures are called on the
     ///   thread on which an attempt fails. An attempt after a delay is subscribed to on the scheduler, where one that
     ///   delivers at once then delivers; one without a delay where the previous attempt failed.
@@ -172,6 +173,9 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
     /// When the current attempt began, if the policy needs it.
     @usableFromInline var beginning: Context.SchedulerTimeType?
 
+    /// When the first attempt since the last reset began, if the policy needs it.
+    @usableFromInline var firstBeginning: Context.SchedulerTimeType?
+
     @inlinable init(_ plan: Publishers.RetryByPolicy<Upstream, Context, Failure>) {
         self.plan = plan
         schedule = RetrySchedule(plan.policy)
@@ -183,6 +187,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
     @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
         attempts += 1
         if plan.policy.timeToReset != nil { beginning = plan.scheduler.now }
+        if plan.policy.timeToGiveUp != nil, firstBeginning == nil { firstBeginning = plan.scheduler.now }
         plan.upstream.receive(
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
                 switch completion {
@@ -194,8 +199,12 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
     @inlinable func retry(_ conduit: Conduit, after failure: Upstream.Failure) {
         if !plan.shouldRetry(failure) { return end(conduit, .refused, failure) }
-        if shouldReset(conduit.served) { schedule.reset() }
+        if shouldReset(conduit.served) {
+            schedule.reset()
+            firstBeginning = nil
+        }
         guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
+        if isTooLate(after: delay) { return end(conduit, .time, failure) }
         plan.onRetry(RetryAttempt(number: schedule.retries, delay: delay, failure: failure))
         if delay == .zero { return conduit.proceed(to: attempt) }
         conduit.pause(
@@ -204,6 +213,11 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
     }
 
     @inlinable func nextDelay() -> Duration? { schedule.next(using: &generator) }
+
+    @inlinable func isTooLate(after delay: Duration) -> Bool {
+        guard let limit = plan.policy.timeToGiveUp, let firstBeginning else { return false }
+        return plan.scheduler.now.advanced(by: .init(delay)) > firstBeginning.advanced(by: .init(limit))
+    }
 
     @inlinable func shouldReset(_ values: Int) -> Bool {
         if let goal = plan.policy.valuesToReset, values >= goal { return true }

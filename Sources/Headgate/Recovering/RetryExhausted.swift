@@ -5,6 +5,9 @@ public struct RetryExhausted<Failure: Error>: Error {
         /// The number of retries is exhausted.
         case retries
 
+        /// Another attempt would begin later than the policy allows.
+        case time
+
         /// The failure is not retried.
         case refused
     }
@@ -32,6 +35,7 @@ extension RetryExhausted: CustomStringConvertible {
         let times = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return switch reason {
         case .retries: "failed after \(times): \(lastFailure)"
+        case .time: "failed after \(times), too late for another: \(lastFailure)"
         case .refused: "not tried again after \(times): \(lastFailure)"
         }
     }

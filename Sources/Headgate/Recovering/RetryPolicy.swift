@@ -58,6 +58,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// How long an attempt has to last to reset the policy; `nil` if time does not count.
     public private(set) var timeToReset: Duration?
 
+    /// How long after the first attempt another may begin; `nil` for no limit.
+    public private(set) var timeToGiveUp: Duration?
+
     /// Creates a policy.
     ///
     /// - Parameters:
@@ -128,6 +131,28 @@ public struct RetryPolicy: Hashable, Sendable {
         policy.timeToReset = time
         return policy
     }
+
+    /// Returns a policy by which no attempt begins later than a time after the first one, or after the last reset.
+    ///
+    /// The stream then fails with the last failure, as soon as the next attempt would begin too late. An attempt that is
+    /// under way isn't interrupted: put `timeout` before `retry` for that.
+    ///
+    /// ```swift
+    /// print(RetryPolicy.constant(.seconds(1), retries: nil).within(.seconds(60)))
+    /// // any number of retries after 1.0 seconds each, within 60.0 seconds
+    /// ```
+    ///
+    /// - Parameter time: The total time: zero or more; traps otherwise.
+    public func within(_ time: Duration) -> RetryPolicy {
+        if time < .zero {
+            programmerError(
+                rule: "The total time of a retry policy can't be negative.", found: "\(time)",
+                remedy: "Pass .zero for no retry after a delay, or leave within(_:) out for any time.")
+        }
+        var policy = self
+        policy.timeToGiveUp = time
+        return policy
+    }
 }
 
 extension RetryPolicy.Backoff {
@@ -156,6 +181,7 @@ extension RetryPolicy: CustomStringConvertible {
             text += " after \(initial) times \(factor) each, at most \(cap)"
         }
         if jitter != .none { text += ", \(jitter) jitter" }
+        if let timeToGiveUp { text += ", within \(timeToGiveUp)" }
         if let valuesToReset { text += ", anew after \(valuesToReset) \(valuesToReset == 1 ? "value" : "values")" }
         if let timeToReset { text += ", anew after \(timeToReset)" }
         return text

@@ -12,6 +12,15 @@ public enum StreamTimeout: Error, Hashable, Sendable, CaseIterable {
     case total
 }
 
+/// Which time counts for a time limit of values.
+public enum CountedTime: Hashable, Sendable {
+    /// All time, whether or not values are requested.
+    case always
+
+    /// The time in which values are requested and have not arrived: what a slow subscriber takes doesn't count.
+    case whileRequested
+}
+
 extension StreamTimeout: CustomStringConvertible {
     /// What has taken too long, as text.
     public var description: String {

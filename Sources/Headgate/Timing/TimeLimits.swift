@@ -28,7 +28,9 @@ extension Publisher {
     /// ```
     ///
     /// The limits for the first value and for the whole stream start with the subscription, the one between values with
-    /// the arrival of each, whether or not there is demand. A limit of `nil` does not apply. Values stay on the thread
+    /// the arrival of each, whether or not there is demand. With `counting: .whileRequested`, those for the first value
+    /// and between values start when something is requested and nothing else is awaited, and count only until what is
+    /// requested has arrived: so a slow subscriber is not mistaken for a silent source. A limit of `nil` does not apply. Values stay on the thread
     /// on which they arrive; a value that arrives exactly at its deadline is in time if it arrives before the
     /// scheduler's job runs.
     ///
@@ -46,17 +48,18 @@ extension Publisher {
     ///   - first: How long the first value may take.
     ///   - between: How long a value may take after the previous one.
     ///   - total: How long the whole stream may take.
+    ///   - counting: Whether the first two limits count all time, or only that in which values are requested.
     ///   - scheduler: The scheduler that measures time, and on which the stream fails.
     ///   - options: Options for every job of the scheduler.
     ///   - failure: Creates the failure. Called on the scheduler.
     @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
-        total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        failure: @escaping StreamClosure<StreamTimeout, Failure>
+        total: Context.SchedulerTimeType.Stride? = nil, counting: CountedTime = .always, scheduler: Context,
+        options: Context.SchedulerOptions? = nil, failure: @escaping StreamClosure<StreamTimeout, Failure>
     ) -> Publishers.TimeLimits<Self, Context> {
         Publishers.TimeLimits(
-            upstream: self, first: first, between: between, total: total, scheduler: scheduler, options: options,
-            failure: failure)
+            upstream: self, first: first, between: between, total: total, counting: counting, scheduler: scheduler,
+            options: options, completion: { .failure(failure($0)) })
     }
 
     /// Continues with another publisher when the first value, the next value or the completion of this one takes too
@@ -94,12 +97,14 @@ extension Publisher {
     ///   - first: How long the first value may take.
     ///   - between: How long a value may take after the previous one.
     ///   - total: How long the whole stream may take.
+    ///   - counting: Whether the first two limits count all time, or only that in which values are requested.
     ///   - scheduler: The scheduler that measures time.
     ///   - options: Options for every job of the scheduler.
     ///   - fallback: Creates the publisher to continue with. Called on the scheduler.
     @inlinable public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
-        total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
+        total: Context.SchedulerTimeType.Stride? = nil, counting: CountedTime = .always, scheduler: Context,
+        options: Context.SchedulerOptions? = nil,
         fallback: @escaping StreamClosure<StreamTimeout, Fallback>
     ) -> AnyPublisher<Output, Failure>
     where
@@ -108,8 +113,8 @@ extension Publisher {
     {
         mapError { Late.upstream($0) }
             .timeout(
-                first: first, between: between, total: total, scheduler: scheduler, options: options,
-                failure: { .timeout($0) }
+                first: first, between: between, total: total, counting: counting, scheduler: scheduler,
+                options: options, failure: { .timeout($0) }
             )
             .catch { late -> AnyPublisher<Output, Failure> in
                 switch late {
@@ -148,35 +153,40 @@ extension Publishers {
         /// How long the whole stream may take.
         public let total: Context.SchedulerTimeType.Stride?
 
+        /// Which time the limits for values count.
+        public let counting: CountedTime
+
         /// The scheduler that measures time, and on which the stream fails.
         public let scheduler: Context
 
         /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Creates the failure.
-        public let failure: StreamClosure<StreamTimeout, Failure>
+        /// Creates the completion of a stream that exceeds a limit.
+        public let completion: StreamClosure<StreamTimeout, Subscribers.Completion<Failure>>
 
         /// Creates the publisher that `timeout(first:between:total:scheduler:)` returns.
         public init(
             upstream: Upstream, first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
-            total: Context.SchedulerTimeType.Stride?, scheduler: Context, options: Context.SchedulerOptions?,
-            failure: @escaping StreamClosure<StreamTimeout, Failure>
+            total: Context.SchedulerTimeType.Stride?, counting: CountedTime = .always, scheduler: Context,
+            options: Context.SchedulerOptions?,
+            completion: @escaping StreamClosure<StreamTimeout, Subscribers.Completion<Failure>>
         ) {
             self.upstream = upstream
             self.first = first
             self.between = between
             self.total = total
+            self.counting = counting
             self.scheduler = scheduler
             self.options = options
-            self.failure = failure
+            self.completion = completion
         }
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let limits = TimeLimitPlan(
-                first: first, between: between, total: total, scheduler: scheduler, options: options,
-                failure: failure)
+                first: first, between: between, total: total, countsOnlyRequested: counting == .whileRequested,
+                scheduler: scheduler, options: options, completion: completion)
             TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
         }
     }

@@ -44,9 +44,30 @@ extension Publisher {
         Self: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
         Context.SchedulerTimeType.Stride: StrictlySendable
     {
+        prefix(duration: .seconds(duration), tolerance: tolerance, scheduler: scheduler, options: options)
+    }
+
+    /// Forwards values for a duration, then finishes.
+    ///
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `prefix(duration:tolerance:on:options:)`, which takes a number of seconds.
+    ///
+    /// - Parameters:
+    ///   - duration: The time from the subscription.
+    ///   - tolerance: How much longer it may be.
+    ///   - scheduler: The scheduler that measures time.
+    ///   - options: Options for the job of the scheduler.
+    @inlinable public func prefix<Context: Scheduler & StrictlySendable>(
+        duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride? = nil,
+        scheduler: Context, options: Context.SchedulerOptions? = nil
+    ) -> AnyPublisher<Output, Failure>
+    where
+        Self: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
+        Context.SchedulerTimeType.Stride: StrictlySendable
+    {
         prefix(
             untilOutputFrom: Just(()).delay(
-                for: .seconds(duration), tolerance: tolerance, scheduler: scheduler, options: options)
+                for: duration, tolerance: tolerance, scheduler: scheduler, options: options)
         )
         .eraseToAnyPublisher()
     }

@@ -33,50 +33,14 @@ public struct TestClock: Clock {
     /// Sleeps until the test advances the scheduler to a time.
     public func sleep(until deadline: TestTime, tolerance: Swift.Duration? = nil) async throws {
         if deadline <= now { return try Task.checkCancellation() }
-        let sleeper = Sleeper()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let alarm = scheduler.scheduleOnce(at: deadline) { sleeper.wake(.success(())) }
-                if let result = sleeper.fallAsleep(continuation, alarm: alarm) {
-                    alarm.cancel()
-                    continuation.resume(with: result)
-                }
-            }
-        } onCancel: {
-            sleeper.wake(.failure(CancellationError()))
-        }
+        try await scheduler.sleep(until: deadline, tolerance: .zero)
     }
+}
 
-    private final class Sleeper: Sendable {
-        private enum State: Sendable {
-            case awake
-            case asleep(CheckedContinuation<Void, any Error>, alarm: AnyCancellable)
-            case woken(Result<Void, any Error>)
-        }
+extension TestClock: AlarmClock {
+    @usableFromInline package func run(_ work: @escaping () -> Void) { scheduler.schedule(work) }
 
-        private let state = Guarded(State.awake)
-
-        /// - Returns: The result to resume with immediately, if it was woken before.
-        func fallAsleep(
-            _ continuation: CheckedContinuation<Void, any Error>, alarm: AnyCancellable
-        ) -> Result<Void, any Error>? {
-            state.withLock {
-                if case .woken(let result) = $0 { return result }
-                $0 = .asleep(continuation, alarm: alarm)
-                return nil
-            }
-        }
-
-        func wake(_ result: Result<Void, any Error>) {
-            let old = state.withLock {
-                let old = $0
-                if case .woken = old { return old }
-                $0 = .woken(result)
-                return old
-            }
-            guard case .asleep(let continuation, let alarm) = old else { return }
-            alarm.cancel()
-            continuation.resume(with: result)
-        }
+    @usableFromInline package func setAlarm(at date: TestTime, _ work: @escaping () -> Void) -> any Alarm {
+        scheduler.setAlarm(at: date, tolerance: .zero, options: nil, work)
     }
 }

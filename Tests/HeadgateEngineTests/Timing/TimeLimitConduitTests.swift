@@ -18,7 +18,7 @@ final class TimeLimitConduitTests: XCTestCase {
                     let limits = TimeLimitPlan<Limit, TestFailure, TestScheduler>(
                         first: plan.first.map { .seconds($0) }, between: plan.between.map { .seconds($0) },
                         total: plan.total.map { .seconds($0) }, scheduler: scheduler, options: nil,
-                        failure: { $0.failure })
+                        completion: { .failure($0.failure) })
                     TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(hand, to: subscriber)
                 }, makeModel: { Model(plan) }
             )

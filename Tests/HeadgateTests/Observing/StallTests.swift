@@ -4,6 +4,21 @@ import TestSupport
 import XCTest
 
 final class StallTests: XCTestCase {
+    func test_theTimerIsTakenBackWithTheStream() {
+        for ending in 0...2 {
+            let time = TestScheduler()
+            let source = PassthroughSubject<Int, Never>()
+            let watched = source.onStall(for: .seconds(5), scheduler: time) { _ in }.prefix(2).sink { _ in }
+            XCTAssertEqual(time.unfinished.count, 1)
+            switch ending {
+            case 0: watched.cancel()
+            case 1: source.send(completion: .finished)
+            default: (1...2).forEach { source.send($0) }
+            }
+            XCTAssertEqual(time.unfinished, [])
+        }
+    }
+
     private let scheduler = TestScheduler()
     private let upstream = TestPublisher<Int, TestFailure>()
     private var stalls: [StreamStall] = []

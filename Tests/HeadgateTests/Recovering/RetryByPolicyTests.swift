@@ -154,6 +154,60 @@ final class RetryByPolicyTests: XCTestCase {
         XCTAssertEqual(total, 500_000_500_000)
         cancellable.cancel()
     }
+
+    func test_noAttemptBeginsLaterThanTheTotalTimeAllows() {
+        let time = TestScheduler()
+        for (seconds, attempts, end) in [(0, 1, 0), (3, 2, 2), (4, 3, 4), (5, 3, 4)] {
+            let time = TestScheduler()
+            nonisolated(unsafe) var begun = 0
+            let subscriber = TestSubscriber<Int, RetryExhausted<TestFailure>>.checked(.unlimited)
+            Deferred { () -> Fail<Int, TestFailure> in
+                begun += 1
+                return Fail(error: .second)
+            }
+            .retry(
+                .constant(.seconds(2), retries: nil).within(.seconds(seconds)), scheduler: time, exhausted: { $0 }
+            )
+            .subscribe(subscriber)
+            time.advance(by: .seconds(end))
+            XCTAssertEqual(begun, attempts)
+            XCTAssertEqual(
+                subscriber.failure, RetryExhausted(reason: .time, attempts: attempts, lastFailure: .second))
+        }
+        // A policy that begins anew has all of its time.
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let hands = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+        nonisolated(unsafe) var next = hands[...]
+        Deferred { next.removeFirst() }
+            .retry(
+                .constant(.seconds(2), retries: nil).within(.seconds(3)).resetting(afterValues: 1), scheduler: time
+            )
+            .subscribe(subscriber)
+        for hand in hands.prefix(2) {
+            time.advance(by: .seconds(60))
+            hand.send(1)
+            hand.fail(.first)
+            time.advance(by: .seconds(2))
+        }
+        XCTAssertNil(subscriber.completion)
+        time.advance(by: .seconds(60))
+        hands[2].fail(.first)
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+
+    func test_whatEndsTheStreamDownstreamEndsADelay() {
+        let time = TestScheduler()
+        let end = PassthroughSubject<Void, Never>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        Fail<Int, TestFailure>(error: .first)
+            .retry(.constant(.seconds(60), retries: nil), scheduler: time)
+            .prefix(untilOutputFrom: end)
+            .subscribe(subscriber)
+        XCTAssertEqual(time.unfinished.count, 1)
+        end.send()
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(time.unfinished, [])
+    }
 }
 
 /// Attempts that begin and end on several threads.
