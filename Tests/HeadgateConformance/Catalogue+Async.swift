@@ -71,6 +71,14 @@ extension Candidate {
                         return sum.isMultiple(of: 2) ? sum : nil
                     }
                 },
+                .step("step(state:_:atEnd:)") {
+                    $0.step(state: 0) { (sum: inout Int, value: Int) -> Int? in
+                        sum += value
+                        return sum.isMultiple(of: 2) ? sum : nil
+                    } atEnd: {
+                        $0
+                    }
+                },
                 .step("step(state:_:) that ends", .finite) {
                     $0.step(state: 0) {
                         (sum: inout Int, value: Int) -> Publishers.StepResult<Int, VerificationFailure> in

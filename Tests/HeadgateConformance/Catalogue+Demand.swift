@@ -23,7 +23,8 @@ extension Candidate {
             "buffer(.byRequest, .dropNewest)", "buffer(.byRequest, .dropOldest)", "buffer(.byRequest, .customError)",
             "conflate", "conflate(into:)", "onBackpressureDrop", "onBackpressureBuffer(.dropNewest)",
             "onBackpressureBuffer(.dropOldest)", "onBackpressureBuffer(.customError)", "onBackpressureBuffer(expiry:)",
-            "debounce(for:)", "debounce(for:), at once", "throttle(for:latest: true)", "throttle(for:latest: false)",
+            "debounce(for:)", "debounce(for:), at once", "debounce(scheduler:_:)", "sliding(within:every:)",
+            "throttle(for:latest: true)", "throttle(for:latest: false)",
             "throttle(for:), at once", "collect(.byTime)", "flatMapFirst", "flatMapFirst(onDrop:)",
         ],
         "the other publisher counts from the subscription on": [

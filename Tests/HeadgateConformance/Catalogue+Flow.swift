@@ -15,6 +15,11 @@ extension Candidate {
                 .step("flatMapFirst(onDrop:)", [.endsWithUpstream, .dropsUnasked]) {
                     $0.flatMapFirst(onDrop: { _ in }) { numbers($0 % 4) }
                 },
+                .step("flatMapDelayingFailures", [.endsWithUpstream, .merges]) {
+                    $0.flatMapDelayingFailures(maxPublishers: .max(2)) { number in
+                        number < 9 ? numbers(2) : Fail(error: .upstreamFailed).eraseToAnyPublisher()
+                    }
+                },
                 .step("flatMapSequential(maxConcurrent: 1)") {
                     $0.flatMapSequential(maxConcurrent: 1) { numbers($0 % 5) }
                 },
@@ -48,6 +53,14 @@ extension Candidate {
                 .join("amb(b)", 2, .gathers) { $0[0].amb($0[1]) },
                 .join("amb(with: b, c)", 3, .gathers) { $0[0].amb(with: $0[1], $0[2]) },
                 .join("[a, b, c].amb()", 3, .gathers) { Publishers.AmbMany($0) },
+                .join("firstWithValue(b)", 2, .gathers) { $0[0].firstWithValue($0[1]) },
+                .join("[a, b, c].firstWithValue()", 3, .gathers) { $0.firstWithValue() },
+                .join("mergeDelayingFailures(with: b)", 2, [.endsWithUpstream, .merges]) {
+                    $0[0].mergeDelayingFailures(with: $0[1])
+                },
+                .join("[a, b, c].mergeDelayingFailures()", 3, [.endsWithUpstream, .merges]) {
+                    $0.mergeDelayingFailures()
+                },
                 .join("[a, b, c].merge()", 3, [.endsWithUpstream, .merges]) { $0.merge() },
                 .join("[a, b, c].mergeSorted(by:)", 3, .gathers) { Publishers.MergeSorted($0, by: <) },
                 .join("[a, b, c].zip()", 3) { Publishers.ZipMany($0) },
@@ -78,6 +91,7 @@ extension Candidate {
                 .timedStep("onBackpressureBuffer(expiry:)", drops) {
                     $0.onBackpressureBuffer(limit: 3, whenFull: .dropOldest, expiry: 2, scheduler: $1)
                 },
+                .step("paused(by:)") { $0.paused(by: CurrentValueSubject<Bool, Never>(false)) },
                 .step("prefetch(4)") { $0.prefetch(4) },
                 .step("prefetch(3, low: 2)") { $0.prefetch(3, low: 2) },
                 .timedStep("receive(on:prefetch:)") { $0.receive(on: $1, prefetch: 4) },
@@ -92,6 +106,9 @@ extension Candidate {
         Family(
             "Grouping",
             [
+                .timedStep("sliding(within:every:)", [.endsWithUpstream, .dropsUnasked]) {
+                    $0.sliding(within: 4, every: 3, limit: 5, scheduler: $1)
+                },
                 .step("pairwise", [.endsWithUpstream, .transparent, .leavesValuesOut]) {
                     Publishers.Pairwise(upstream: $0)
                 },

@@ -24,6 +24,7 @@ extension Candidate {
                 .step("collect") { $0.collect() },
                 .step("collect(3)") { $0.collect(3) },
                 .step("reduce") { $0.reduce(0, +) },
+                .step("reduce(into:)") { $0.reduce(into: 0) { $0 += $1 } },
                 .step("tryReduce") { $0.tryReduce(0) { try $0 + $1.unlessNine() } },
                 .step("count") { $0.count() },
                 .step("min") { $0.min() },

@@ -33,6 +33,9 @@ extension Candidate {
                 .timedStep("collect(.byTime)", .gathers) { $0.collect(.byTime($1, 2)) },
                 .timedStep("collect(.byTimeOrCount)", .gathers) { $0.collect(.byTimeOrCount($1, 2, 2)) },
                 .step("delay(for:), at once") { $0.delay(for: 2, scheduler: now) },
+                .timedStep("debounce(scheduler:_:)", drops) { upstream, time in
+                    upstream.debounce(scheduler: time) { .seconds($0 % 3) }
+                },
                 .step("debounce(for:), at once", drops) { $0.debounce(for: 2, scheduler: now) },
                 .step("throttle(for:), at once", drops) { $0.throttle(for: 2, scheduler: now, latest: true) },
                 .step("collect(.byTimeOrCount), at once", .gathers) {

@@ -21,6 +21,7 @@ extension Candidate {
                 .step("tryCompactMap") { $0.tryCompactMap { try $0.unlessNine().isMultiple(of: 2) ? $0 : nil } },
                 .step("replaceNil(with:)", transparent) { $0.map { $0 > 2 ? $0 : nil }.replaceNil(with: 0) },
                 .step("scan", transparent) { $0.scan(0, +) },
+                .step("scan(into:)", transparent) { $0.scan(into: 0) { $0 += $1 } },
                 .step("tryScan") { $0.tryScan(0) { try $0 + $1.unlessNine() } },
                 .step("mapError", transparent) { $0.mapError { $0 } },
                 .safeStep("setFailureType(to:)", [.finite, .transparent]) {

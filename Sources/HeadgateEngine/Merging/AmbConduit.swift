@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Serves one subscriber from the first of several upstreams to send a value or to complete.
+/// Serves one subscriber from the first of several upstreams to send a value or to complete, or to send a value.
 ///
 /// Until then, demand is forwarded to all of them. The others are cancelled, and what they have sent meanwhile is
 /// dropped.
@@ -12,8 +12,15 @@ import HeadgateCore
 
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?
 
-    @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
-        super.init(name: "Amb", downstream, handle: AmbConduit.forwarding)
+    /// How many sides have to complete without a value before the stream does.
+    @exclusivity(unchecked) @usableFromInline var remaining: Int
+
+    /// The most recent failure of a side without a value.
+    @exclusivity(unchecked) @usableFromInline var failure: Failure?
+
+    @inlinable init(name: StaticString, remaining: Int, _ downstream: AnySubscriber<Output, Failure>) {
+        self.remaining = remaining
+        super.init(name: name, downstream, handle: AmbConduit.forwarding)
     }
 
     /// Subscribes to one of the publishers.
@@ -25,8 +32,14 @@ import HeadgateCore
 
     /// Attaches a subscriber to the first of these publishers that sends a value or completes; finishes if there are
     /// none.
-    @inlinable package static func connect(_ publishers: [Attach], to subscriber: some Subscriber<Output, Failure>) {
-        let conduit = AmbConduit(AnySubscriber(subscriber))
+    ///
+    /// - Parameter needingValue: Whether a publisher that completes without a value is not the first.
+    @inlinable package static func connect(
+        _ publishers: [Attach], needingValue: Bool = false, to subscriber: some Subscriber<Output, Failure>
+    ) {
+        let conduit = AmbConduit(
+            name: needingValue ? "FirstWithValue" : "Amb", remaining: needingValue ? publishers.count : 1,
+            AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             if publishers.isEmpty { conduit.finish(.finished) }
             for attach in publishers where conduit.earlyEnd == nil {
@@ -69,7 +82,12 @@ import HeadgateCore
     }
 
     @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if !isOver, side.end() { finish(completion) }
+        if isOver || !side.end() { return }
+        if winner != nil { return finish(completion) }
+        remaining -= 1
+        if case .failure(let failure) = completion { self.failure = failure }
+        if remaining == 0 { return finish(failure.map { .failure($0) } ?? .finished) }
+        sides.removeAll { $0 === side }
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {

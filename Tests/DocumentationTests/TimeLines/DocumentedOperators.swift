@@ -39,6 +39,7 @@ struct DocumentedOperators {
         case "ReplaceNil replaceNil 0": source.map { Int($0) }.replaceNil(with: 0).texts
         case "Scan scan 0, +": numbers.scan(0, +).texts
         case "Scan tryScan 100, /": numbers.tryScan(100, dividing).texts
+        case "ScanInto scan into: [], append": source.scan(into: []) { $0.append($1) }.texts
         case "ScanEmitting scan 0, +": numbers.scan(emitting: 0, +).texts
         case "SetFailureType setFailureType": source.assertNoFailure().setFailureType(to: Broken.self).texts
         case "Enumerated enumerated": source.enumerated().map { "\($0.index)\($0.element)" }.texts
@@ -48,6 +49,13 @@ struct DocumentedOperators {
         case "Toggle toggle": source.map { $0 == "true" }.toggle().texts
         case "Unwrap unwrap": source.map { Int($0) }.unwrap().texts
         case "SetOutputType setOutputType": source.ignoreOutput().setOutputType(to: String.self).texts
+        case "StepAtEnd step split at commas":
+            source.step(state: "") { rest, text -> String? in
+                defer { rest = text.contains(",") ? String(text.drop { $0 == "," }) : rest + text }
+                return text.contains(",") ? rest : nil
+            } atEnd: {
+                $0
+            }.texts
         case "Step step the sum of this one and the one before":
             numbers.step(state: Int?.none) { last, value -> Int? in
                 defer { last = value }
@@ -109,6 +117,7 @@ struct DocumentedOperators {
         case "Comparison min": numbers.min().texts
         case "Count count": source.count().texts
         case "Reduce reduce 0, +": numbers.reduce(0, +).texts
+        case "ReduceInto reduce into: [], append": source.reduce(into: []) { $0.append($1) }.texts
         case "Reduce tryReduce 100, /": numbers.tryReduce(100, dividing).texts
         default: nil
         }
@@ -142,6 +151,9 @@ struct DocumentedOperators {
         case "Concatenate append": source.append("8", "9").texts
         case "Concatenate prepend": other.prepend("8", "9").texts
         case "Amb amb": source.amb(other).texts
+        case "FirstWithValue firstWithValue": source.firstWithValue(other).texts
+        case "MergeDelayingFailures merge": source.mergeDelayingFailures(with: other).mapError(\.first).texts
+        case "Paused paused": source.paused(by: other.map { $0 == "t" }.ignoreFailure()).texts
         case "MergeSorted mergeSorted": source.mergeSorted(with: other, by: <).texts
         case "SampleOn sample(on:)": source.sample(on: other).texts
         case "WithLatestFrom withLatestFrom": source.withLatestFrom(other) { "\($0),\($1)" }.texts
@@ -157,6 +169,10 @@ struct DocumentedOperators {
         let named: (String) -> Texts = { value in inner.map { value + $0 }.eraseToAnyPublisher() }
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts
+        case "FlatMapDelayingFailures flatMap":
+            return source.flatMapDelayingFailures { value in
+                self.rows[value == "1" ? 1 : 2].map { value + $0 }
+            }.mapError(\.first).texts
         case "ConcatMap concatMap": return source.concatMap(named).texts
         case "FlatMapBatches flatMapBatches(of: 2)": return rows.flatMapBatches(of: 2).texts
         case "FlatMapFirst flatMapFirst": return source.flatMapFirst(named).texts
@@ -174,6 +190,8 @@ struct DocumentedOperators {
         case "Batch batch 2": source.batch(count: 2).texts
         case "Chunked chunked next == last + 1": numbers.chunked { $1 == $0 + 1 }.texts
         case "Pairwise pairwise": source.pairwise().texts
+        case "SlidingTime sliding within 8, every 4":
+            source.sliding(within: .seconds(8), every: .seconds(4), limit: 9, scheduler: scheduler).texts
         case "Sliding sliding 3": source.sliding(3).texts
         case "Sliding nwise 3": source.nwise(3).texts
         default: nil
@@ -200,6 +218,8 @@ struct DocumentedOperators {
             source.receive(on: LaterColumn(scheduler), prefetch: 4).texts
         case "SubscribeOn subscribe(on:)": source.subscribe(on: LaterColumn(scheduler)).texts
         case "Debounce debounce ---": source.debounce(for: .seconds(3), scheduler: scheduler).texts
+        case "DebounceByValue debounce - per letter":
+            source.debounce(scheduler: scheduler) { .seconds($0.count) }.texts
         case "Delay delay --": source.delay(for: .seconds(2), scheduler: scheduler).texts
         case "DelaySubscription delay 3": source.delaySubscription(for: .seconds(3), scheduler: scheduler).texts
         case "Throttle throttle":

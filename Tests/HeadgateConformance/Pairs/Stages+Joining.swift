@@ -91,6 +91,9 @@ extension Stage {
                     $0.map { [$0, 3].number }
                 },
                 .stage("amb(b)", { up, _ in up.amb(Empty(completeImmediately: false)) }, .paced) { $0 },
+                .stage("firstWithValue(b)", { up, _ in up.firstWithValue(Empty(completeImmediately: false)) }, .paced) {
+                    $0
+                },
                 .stage(
                     "[a, b].mergeSorted(by:)",
                     { up, _ in [up.scan(0) { max($0, $1) }.eraseToAnyPublisher(), numbers(4)].mergeSorted(by: <) },

@@ -32,6 +32,7 @@ extension Stage {
                     $0.replaceFailure(0)
                 },
                 .stage("enumerated", { up, _ in up.enumerated().map { $0.0 * 100 &+ $0.1 } }) { $0.numbered },
+                .stage("scan(into:)", { up, _ in up.scan(into: 0) { $0 &+= $1 } }) { $0.sums },
                 .stage("scan(emitting:)", { up, _ in up.scan(emitting: 0) { $0 &+ $1 } }) { $0.sums.opening(with: 0) },
                 .stage("mapToValue", { up, _ in up.mapToValue(3) }) { $0.map { _ in 3 } },
                 .stage(
@@ -146,6 +147,9 @@ extension Stage {
                 .stage("collect", { up, _ in up.collect().map(\.number) }, .reduces) { $0.atEnd { [$0.number] } },
                 .stage("collect(3)", { up, _ in up.collect(3).map(\.number) }) { $0.chunks { $0.count == 3 } },
                 .stage("reduce", { up, _ in up.reduce(0) { $0 &+ $1 } }, .reduces) { $0.atEnd { [$0.reduce(0, &+)] } },
+                .stage("reduce(into:)", { up, _ in up.reduce(into: 0) { $0 &+= $1 } }, .reduces) {
+                    $0.atEnd { [$0.reduce(0, &+)] }
+                },
                 .stage("tryReduce", { up, _ in up.tryReduce(0) { try $0 &+ $1.unlessNine() } }, .reduces) {
                     $0.unlessNine.atEnd { [$0.reduce(0, &+)] }
                 },

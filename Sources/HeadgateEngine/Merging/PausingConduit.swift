@@ -1,0 +1,110 @@
+import HeadgateCore
+
+/// Forwards values while another publisher says so.
+///
+/// Values are requested one at a time, so at most one is under way when the stream is paused. It waits here.
+@usableFromInline package final class PausingConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Buffering
+{
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let upstream = Upstream()
+
+    @usableFromInline let pauser = Upstream()
+
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
+    @exclusivity(unchecked) @usableFromInline var isPaused = false
+
+    /// The value that has arrived during the pause.
+    @exclusivity(unchecked) @usableFromInline var waiting = Queue<Output>()
+
+    @inlinable package init(_ downstream: AnySubscriber<Output, Failure>) {
+        super.init(name: "Paused", downstream, handle: PausingConduit.serving)
+    }
+
+    /// Attaches a subscriber to the values of a publisher, while another one has not most recently published `true`.
+    @inlinable package static func connect(
+        _ upstream: some Publisher<Output, Failure>, pauser: some Publisher<Bool, Never>,
+        to subscriber: some Subscriber<Output, Failure>
+    ) {
+        let conduit = PausingConduit(AnySubscriber(subscriber))
+        conduit.connect(subscriber) {
+            pauser.receive(subscriber: PauseInlet(conduit))
+            upstream.receive(subscriber: WaitingInlet(conduit))
+        }
+    }
+
+    @inlinable package var isEmpty: Bool { waiting.isEmpty }
+
+    /// Delivers what waits, and requests the next value, unless the stream is paused.
+    @usableFromInline package func serve() {
+        if isOver || isPaused { return }
+        while outstanding.isPending, let value = waiting.popFirst() {
+            _ = outstanding.takeOne()
+            _ = deliver(value)
+        }
+        if isOver { return }
+        finishIfDone()
+        if !isOver, waiting.isEmpty { request(nextDemand, from: upstream) }
+    }
+
+    /// The demand for another value, if none is under way.
+    @inlinable var nextDemand: Subscribers.Demand {
+        if isPaused || upstream.isRequested || upstream.subscription == nil || !outstanding.isPending { return .none }
+        upstream.isRequested = true
+        return .max(1)
+    }
+
+    /// Delivers a value, or keeps it if the stream is paused.
+    ///
+    /// - Returns: The demand to return upstream.
+    @inlinable package func take(_ value: Output) -> Subscribers.Demand {
+        if isOver || !upstream.isRequested { return .none }
+        upstream.isRequested = false
+        if isPaused || !outstanding.takeOne() {
+            waiting.append(value)
+            return .none
+        }
+        _ = deliver(value)
+        return isOver ? .none : nextDemand
+    }
+
+    /// Called when the other publisher has published a value, or has finished, which ends a pause.
+    @usableFromInline func pause(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        if phase == .connected { serve() }
+    }
+
+    @usableFromInline package override func releaseUpstreams() {
+        waiting = Queue()
+        upstream.cancel()
+        pauser.cancel()
+    }
+}
+
+/// The subscriber to the publisher that pauses.
+@usableFromInline struct PauseInlet<Output, OutputFailure: Error>: Inlet {
+    @usableFromInline typealias Input = Bool
+
+    @usableFromInline typealias Failure = Never
+
+    @usableFromInline let conduit: PausingConduit<Output, OutputFailure>
+
+    @inlinable init(_ conduit: PausingConduit<Output, OutputFailure>) { self.conduit = conduit }
+
+    @inlinable var side: Upstream { conduit.pauser }
+
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: !conduit.isOver) ? .unlimited : .none
+    }
+
+    @inlinable func take(_ input: Bool) -> Subscribers.Demand {
+        if !conduit.isOver, !side.hasEnded { conduit.pause(input) }
+        return .none
+    }
+
+    @inlinable func end(_ completion: Subscribers.Completion<Never>) {
+        if !conduit.isOver, side.end() { conduit.pause(false) }
+    }
+}
