@@ -20,6 +20,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Headgate",
+    // Those of 2024, with which Synchronization came.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HeadgateCore", targets: ["HeadgateCore"]),
         .library(name: "HeadgateCombine", targets: ["HeadgateCombine"]),
