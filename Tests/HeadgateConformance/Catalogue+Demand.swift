@@ -7,7 +7,7 @@ extension Candidate {
         "it requests everything at once, and its result waits for demand": [
             "ignoreOutput", "ignoreOutput(setOutputType:)",
             "first", "first(where:)", "tryFirst(where:)", "last", "last(where:)", "tryLast(where:)",
-            "collect", "reduce", "tryReduce", "count",
+            "collect", "reduce", "reduce(into:)", "tryReduce", "count",
             "min", "max", "min(by:)", "max(by:)", "tryMin(by:)", "tryMax(by:)",
             "contains", "contains(where:)", "tryContains(where:)", "allSatisfy", "tryAllSatisfy",
         ],
@@ -18,6 +18,10 @@ extension Candidate {
             "groupBy.flatMap", "groupBy(whenFull: .finishIdlest)", "groupBy(whenFull: .fail)", "groupBy(idleTimeout:)",
             "window(count: 3).flatMap", "window(count: 3).concatMap", "window(within:)",
             "switchOnFirst", "switchOnFirst to a part",
+        ],
+        "it works ahead": [
+            "asyncMap", "asyncMap(maxConcurrent: 3)", "asyncMap(ordered: false)", "asyncMap that throws",
+            "asyncMap(maxConcurrent:by:)", "asyncCompactMap", "asyncFilter",
         ],
         "it takes every value at its time, and decides what becomes of those without demand": [
             "buffer(.byRequest, .dropNewest)", "buffer(.byRequest, .dropOldest)", "buffer(.byRequest, .customError)",

@@ -106,7 +106,7 @@ extension Candidate {
         Family(
             "Grouping",
             [
-                .timedStep("sliding(within:every:)", [.endsWithUpstream, .dropsUnasked]) {
+                .timedStep("sliding(within:every:)", .gathers) {
                     $0.sliding(within: 4, every: 3, limit: 5, scheduler: $1)
                 },
                 .step("pairwise", [.endsWithUpstream, .transparent, .leavesValuesOut]) {

@@ -40,7 +40,10 @@ extension Publisher {
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
     where P.Failure == Failure, Output: StrictlySendable {
-        asyncMap(maxConcurrent: maxConcurrent, ordered: false, transform)
-            .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
+        // What waits to be active is created only when it may be.
+        Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
+            value async throws(Failure) in .value(try await transform(value))
+        }
+        .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
     }
 }

@@ -9,9 +9,9 @@ extension Publisher {
     /// `buffer` before this operator to keep it.
     ///
     /// ```
-    /// self      (12345)--------------|
-    /// isPaused  ----t-----f----------
-    /// paused    (12345)--------------|
+    /// self      1--2--3-----4--|
+    /// isPaused  ----t----f------
+    /// paused    1--2-----3--4--|
     /// ```
     ///
     /// ```swift

@@ -8,10 +8,13 @@ extension Publisher {
     /// An array that is due without demand is dropped; its values are in the following ones for as long as the span
     /// lasts. To keep every value, use `batch(count:within:scheduler:)`.
     ///
+    /// The intervals begin with the first value. When all values have left the span, an empty array is published, and the
+    /// intervals begin anew with the next value.
+    ///
     /// ```
-    /// self     -1-2----3------|
+    /// self     -1-2----3-------|
     /// sliding  within 8, every 4
-    ///          ----[12]----[123]---([3]|)
+    ///          -----[12][23][3]|
     /// ```
     ///
     /// ```swift
@@ -36,8 +39,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The intervals begin then. An array that falls due without demand is
-    ///   dropped.
+    ///   upstream before it is requested from. An array that falls due without demand is dropped.
     /// - **Completion**: finishes after an array of the span before the end, if values have arrived since the last one;
     ///   it waits until it is requested. A failure is forwarded at once.
     /// - **Threads**: arrays are delivered on the scheduler, the last one on the thread on which upstream completes or on

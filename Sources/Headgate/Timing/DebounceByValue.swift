@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     /// self      a---bb-bbb---c---|
     /// debounce  - per letter
-    ///           -a---------bbb----c|
+    ///           -a----bb--bbb-c--|
     /// ```
     ///
     /// ```swift

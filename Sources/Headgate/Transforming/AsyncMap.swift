@@ -239,13 +239,16 @@ extension Publishers {
         /// Whether results are delivered in the order of the values.
         public let ordered: Bool
 
+        /// Whether values are processed before their results are requested.
+        @usableFromInline let worksAhead: Bool
+
         /// `nil` if upstream can't fail.
         @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
 
         @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
         @inlinable init(
-            upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
+            upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool, worksAhead: Bool = true,
             translate: StreamClosure<Upstream.Failure, Failure>?,
             work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
         ) {
@@ -253,6 +256,7 @@ extension Publishers {
             self.upstream = upstream
             self.maxConcurrent = maxConcurrent
             self.ordered = ordered
+            self.worksAhead = worksAhead
             self.translate = translate
             self.work = work
         }
@@ -267,7 +271,7 @@ extension Publishers {
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {
             let conduit = WorkConduit<Upstream.Output, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber), work: work)
+                limit: maxConcurrent, isOrdered: ordered, worksAhead: worksAhead, AnySubscriber(subscriber), work: work)
             let task = conduit.start()
             upstream.receive(
                 subscriber: WorkInlet<Upstream.Output, Upstream.Failure, Output, Failure>(

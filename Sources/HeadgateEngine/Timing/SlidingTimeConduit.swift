@@ -45,29 +45,35 @@ package final class SlidingTimeConduit<Input, Failure: Error, Context: Scheduler
     @usableFromInline package func serve() {
         if isOver { return }
         request(firstDemand(of: .unlimited), from: upstream)
-        if upstream.isRequested, !alarm.isSet, ending == nil {
-            setAlarm(at: scheduler.now.advanced(by: interval), on: scheduler)
-        }
         finishIfDone()
     }
 
     @inlinable package func take(_ value: Input) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if values.count == limit { _ = values.popFirst() }
-        values.append((value, scheduler.now))
+        let now = scheduler.now
+        values.append((value, now))
         hasNews = true
+        setAlarm(at: now.advanced(by: interval), on: scheduler)
         return .none
     }
 
     @inlinable package func wake(atAlarmFor date: Time) {
         if isOver || ending != nil { return }
-        setAlarm(at: date.advanced(by: interval), on: scheduler)
-        deliverWindow(at: max(scheduler.now, date))
+        let moment = max(scheduler.now, date)
+        dropOld(at: moment)
+        // Without values, the next one sets it.
+        if !values.isEmpty { setAlarm(at: date.advanced(by: interval), on: scheduler) }
+        deliverWindow()
     }
 
-    /// Delivers what has arrived within the span before a time, if there is demand.
-    @inlinable func deliverWindow(at moment: Time) {
+    /// Drops what has arrived before the span that ends at a time.
+    @inlinable func dropOld(at moment: Time) {
         while let first = values.first, first.arrival.advanced(by: span) <= moment { _ = values.popFirst() }
+    }
+
+    /// Delivers what has arrived within the span, if there is demand.
+    @inlinable func deliverWindow() {
         if !outstanding.takeOne() { return }
         hasNews = false
         var window = ContiguousArray<Input>()
@@ -83,7 +89,10 @@ package final class SlidingTimeConduit<Input, Failure: Error, Context: Scheduler
     @inlinable package func finishIfDone() {
         guard let ending, !isOver else { return }
         if case .failure = ending { return finish(ending) }
-        if hasNews { deliverWindow(at: scheduler.now) }
+        if hasNews {
+            dropOld(at: scheduler.now)
+            deliverWindow()
+        }
         if !isOver, !hasNews { finish(ending) }
     }
 

@@ -43,12 +43,14 @@ final class WorkConduitTests: XCTestCase {
 
     /// Acts a script out to a conduit, whose tasks are played by the script, and to the model.
     private func run(
-        _ script: [WorkAct], limit: Int, isOrdered: Bool, isReentrant: Bool
+        _ script: [WorkAct], limit: Int, isOrdered: Bool, worksAhead: Bool, isReentrant: Bool
     ) throws -> ScriptFrontier<WorkAct>.Standing {
         let upstream = StubbornPublisher<Int, TestFailure>()
         let witness = Witness()
-        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { .value($0) }
-        var model = WorkModel(limit: limit, isOrdered: isOrdered)
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead, AnySubscriber(witness)) {
+            .value($0)
+        }
+        var model = WorkModel(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead)
         _ = conduit.connect(to: upstream)
         var didSomething = true
         var differences: [String] = []
@@ -138,14 +140,17 @@ final class WorkConduitTests: XCTestCase {
 
     func test_everyOrderOfEventsComesToWhatTheModelSays() {
         for limit in 1...2 {
-            for isOrdered in [true, false] {
-                for isReentrant in [true, false] {
-                    let values = [WorkAct](repeating: .value, count: limit)
-                    let takes = [WorkAct](repeating: .take, count: limit)
-                    explore(
-                        WorkAct.allCases, upTo: 4,
-                        after: [[], [.requestEverything] + values, [.requestEverything] + values + takes], lateActs: 2
-                    ) { try run($0, limit: limit, isOrdered: isOrdered, isReentrant: isReentrant) }
+            // Whether it is ordered, works ahead, and is entered again.
+            for choices in 0..<8 {
+                let values = [WorkAct](repeating: .value, count: limit)
+                let takes = [WorkAct](repeating: .take, count: limit)
+                explore(
+                    WorkAct.allCases, upTo: 4,
+                    after: [[], [.requestEverything] + values, [.requestEverything] + values + takes], lateActs: 2
+                ) {
+                    try run(
+                        $0, limit: limit, isOrdered: choices & 1 == 0, worksAhead: choices & 2 == 0,
+                        isReentrant: choices & 4 == 0)
                 }
             }
         }

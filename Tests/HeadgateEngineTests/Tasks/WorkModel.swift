@@ -21,6 +21,7 @@ struct WorkModel {
 
     let limit: Int
     let isOrdered: Bool
+    let worksAhead: Bool
 
     private(set) var sent = 0
     private(set) var waiting: [Int] = []
@@ -37,9 +38,10 @@ struct WorkModel {
     private var eventsAtCancellation: [Event]?
     private(set) var hasVanished = false
 
-    init(limit: Int, isOrdered: Bool) {
+    init(limit: Int, isOrdered: Bool, worksAhead: Bool) {
         self.limit = limit
         self.isOrdered = isOrdered
+        self.worksAhead = worksAhead
     }
 
     var isUpstreamOpen: Bool { ending == nil }
@@ -73,7 +75,8 @@ struct WorkModel {
 
     /// What has to have been requested from upstream when no delivery is in progress, unless everything has ended.
     var requestedFromUpstream: Subscribers.Demand {
-        .max(deliveredCount + droppedCount + (requested == .none ? 0 : limit))
+        let ahead = worksAhead ? (requested == .none ? 0 : limit) : min(limit, (requested - values.count).max ?? limit)
+        return .max(deliveredCount + droppedCount + ahead)
     }
 
     mutating func request(_ demand: Subscribers.Demand) { if !isOver { requested += demand } }

@@ -319,6 +319,27 @@ final class AsyncMapTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_noMorePublishersAreMadeThanMayBeActive() {
+        let made = Atomic(0)
+        let inner = (0..<9).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        executor.adopt {
+            (0..<9).publisher.setFailureType(to: TestFailure.self)
+                .asyncFlatMap(maxConcurrent: 2) { value in
+                    made.add(1, ordering: .relaxed)
+                    return inner[value]
+                }
+                .subscribe(subscriber)
+        }
+        executor.run()
+        XCTAssertEqual(made.load(ordering: .relaxed), 2)
+        inner[0].finish()
+        executor.run()
+        XCTAssertEqual(made.load(ordering: .relaxed), 3)
+        subscriber.cancel()
+        executor.run()
+    }
+
     func test_keepsTheTypesOfFailures() {
         func check<P: Publisher, F: Error>(_: P, _: F.Type) where P.Failure == F {}
         @Sendable func throwing(_ value: Int) async throws -> Int { value }

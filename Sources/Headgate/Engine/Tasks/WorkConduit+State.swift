@@ -28,6 +28,9 @@ extension WorkConduit {
         /// The subscriber's outstanding demand.
         @usableFromInline package var demand = Subscribers.Demand.none
 
+        /// Whether values are processed before their results are requested.
+        @usableFromInline package var worksAhead = true
+
         /// Whether the subscriber has requested anything.
         @usableFromInline package var isRequested = false
 
@@ -99,7 +102,8 @@ extension WorkConduit {
 
         /// How much more can be requested from upstream.
         @inlinable func room(within limit: Int) -> Int {
-            !isRequested || subscription == nil || completion != nil ? 0 : limit - underWay
+            if !isRequested || subscription == nil || completion != nil { return 0 }
+            return (worksAhead ? limit : min(limit, demand.max ?? limit)) - underWay
         }
 
         /// Computes how much more can be requested from upstream, and counts it as requested.

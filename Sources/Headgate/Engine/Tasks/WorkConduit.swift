@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// Nothing is requested from upstream before the first demand. From then on, as many values as the limit are under way,
 /// whatever is requested at a time: requested, processed, or waiting for their turn or for demand. So a subscriber that
-/// requests one value at a time doesn't stop work ahead, and no more results than the limit wait.
+/// requests one value at a time doesn't stop work ahead, and no more results than the limit wait. A conduit that doesn't
+/// work ahead has no more under way than is requested, so its results never wait for demand.
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code.
@@ -39,12 +40,16 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline package var pulled: Input?
 
     @inlinable package init(
-        limit: Int, isOrdered: Bool, _ downstream: AnySubscriber<Output, Failure>, work: @escaping Work
+        limit: Int, isOrdered: Bool, worksAhead: Bool = true, _ downstream: AnySubscriber<Output, Failure>,
+        work: @escaping Work
     ) {
         self.limit = limit
         self.isOrdered = isOrdered
         self.work = work
-        state.withLock { $0.downstream = downstream }
+        state.withLock { state in
+            state.downstream = downstream
+            state.worksAhead = worksAhead
+        }
     }
 
     /// Starts the first task, with the task-locals of the caller.
