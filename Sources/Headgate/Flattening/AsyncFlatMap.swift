@@ -41,9 +41,7 @@ extension Publisher {
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
     where P.Failure == Failure, Output: StrictlySendable {
         // What waits to be active is created only when it may be.
-        Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
-            value async throws(Failure) in .value(try await transform(value))
-        }
-        .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
+        asyncMap(withoutWorkingAhead: maxConcurrent, transform)
+            .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
     }
 }

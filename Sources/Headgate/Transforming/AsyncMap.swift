@@ -56,6 +56,15 @@ extension Publisher {
         }
     }
 
+    /// Transforms no more values than results are requested, in any order.
+    @inlinable func asyncMap<T>(
+        withoutWorkingAhead maxConcurrent: Int, _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+        Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
+            value async throws(Failure) in .value(try await transform(value))
+        }
+    }
+
     /// Transforms each value with an asynchronous closure that may throw any error.
     ///
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws upstream's failure

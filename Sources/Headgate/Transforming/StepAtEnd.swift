@@ -7,9 +7,9 @@ extension Publisher {
     /// that is left when upstream finishes.
     ///
     /// ```
-    /// self      ab-----,c-----|
-    /// step      split at commas
-    ///           -------ab-----(c|)
+    /// self      1---2-----5---|
+    /// step      the sum of each two, and the rest
+    ///           ----3---------(5|)
     /// ```
     ///
     /// ```swift

@@ -39,7 +39,7 @@ struct DocumentedOperators {
         case "ReplaceNil replaceNil 0": source.map { Int($0) }.replaceNil(with: 0).texts
         case "Scan scan 0, +": numbers.scan(0, +).texts
         case "Scan tryScan 100, /": numbers.tryScan(100, dividing).texts
-        case "ScanInto scan into: [], append": source.scan(into: []) { $0.append($1) }.texts
+        case "ScanInto scan into: [], append": source.scan(into: [String]()) { $0.append($1) }.texts
         case "ScanEmitting scan 0, +": numbers.scan(emitting: 0, +).texts
         case "SetFailureType setFailureType": source.assertNoFailure().setFailureType(to: Broken.self).texts
         case "Enumerated enumerated": source.enumerated().map { "\($0.index)\($0.element)" }.texts
@@ -49,12 +49,12 @@ struct DocumentedOperators {
         case "Toggle toggle": source.map { $0 == "true" }.toggle().texts
         case "Unwrap unwrap": source.map { Int($0) }.unwrap().texts
         case "SetOutputType setOutputType": source.ignoreOutput().setOutputType(to: String.self).texts
-        case "StepAtEnd step split at commas":
-            source.step(state: "") { rest, text -> String? in
-                defer { rest = text.contains(",") ? String(text.drop { $0 == "," }) : rest + text }
-                return text.contains(",") ? rest : nil
-            } atEnd: {
-                $0
+        case "StepAtEnd step the sum of each two, and the rest":
+            numbers.step(state: Int?.none) { last, value -> Int? in
+                defer { last = last == nil ? value : nil }
+                return last.map { $0 + value }
+            } atEnd: { rest -> Int? in
+                rest
             }.texts
         case "Step step the sum of this one and the one before":
             numbers.step(state: Int?.none) { last, value -> Int? in
@@ -117,7 +117,7 @@ struct DocumentedOperators {
         case "Comparison min": numbers.min().texts
         case "Count count": source.count().texts
         case "Reduce reduce 0, +": numbers.reduce(0, +).texts
-        case "ReduceInto reduce into: [], append": source.reduce(into: []) { $0.append($1) }.texts
+        case "ReduceInto reduce into: [], append": source.reduce(into: [String]()) { $0.append($1) }.texts
         case "Reduce tryReduce 100, /": numbers.tryReduce(100, dividing).texts
         default: nil
         }
@@ -170,9 +170,10 @@ struct DocumentedOperators {
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts
         case "FlatMapDelayingFailures flatMap":
-            return source.flatMapDelayingFailures { value in
-                self.rows[value == "1" ? 1 : 2].map { value + $0 }
-            }.mapError(\.first).texts
+            nonisolated(unsafe) let rows = rows
+            return source.flatMapDelayingFailures { value in rows[value == "1" ? 1 : 2].map { value + $0 } }.mapError(
+                \.first
+            ).texts
         case "ConcatMap concatMap": return source.concatMap(named).texts
         case "FlatMapBatches flatMapBatches(of: 2)": return rows.flatMapBatches(of: 2).texts
         case "FlatMapFirst flatMapFirst": return source.flatMapFirst(named).texts
