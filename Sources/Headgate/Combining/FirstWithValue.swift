@@ -69,8 +69,10 @@ extension Collection where Element: Publisher {
 extension Publishers {
     /// A publisher that mirrors the first of two publishers to send a value.
     public struct FirstWithValue<First: Publisher, Second: Publisher<First.Output, First.Failure>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = First.Output
 
+        /// How this publisher may fail.
         public typealias Failure = First.Failure
 
         /// The publisher that is subscribed to first.
@@ -85,6 +87,7 @@ extension Publishers {
             self.second = second
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             AmbConduit.connect(
                 [AmbConduit.attach(first), AmbConduit.attach(second)], needingValue: true, to: subscriber)
@@ -95,8 +98,10 @@ extension Publishers {
     ///
     /// If there are no publishers, it finishes at once.
     public struct FirstWithValueMany<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -107,6 +112,7 @@ extension Publishers {
             self.publishers = Array(publishers)
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             AmbConduit.connect(publishers.map { AmbConduit.attach($0) }, needingValue: true, to: subscriber)
         }

@@ -50,8 +50,10 @@ extension Publishers {
     /// the others have completed.
     public struct FlatMapDelayingFailures<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
+        /// What this publisher publishes.
         public typealias Output = NewPublisher.Output
 
+        /// How this publisher may fail.
         public typealias Failure = CollectedFailures<Upstream.Failure>
 
         /// The upstream publisher.
@@ -73,6 +75,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<Upstream.Failure>()
             Publishers.FlatMap(upstream: FailureNoting(upstream, failures), maxPublishers: maxPublishers) {

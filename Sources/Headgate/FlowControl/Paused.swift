@@ -47,8 +47,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values that pauses as another publisher says.
     public struct Paused<Upstream: Publisher, Switch: Publisher<Bool, Never>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -63,6 +65,7 @@ extension Publishers {
             self.isPaused = isPaused
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             PausingConduit.connect(upstream, pauser: isPaused, to: subscriber)
         }

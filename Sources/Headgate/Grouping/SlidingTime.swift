@@ -81,8 +81,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of the most recent span of time, at regular intervals.
     public struct SlidingTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = [Upstream.Output]
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -118,6 +120,7 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SlidingTimeConduit(
                 span: span, interval: interval, limit: limit, on: scheduler, AnySubscriber(subscriber)

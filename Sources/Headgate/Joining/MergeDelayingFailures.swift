@@ -80,8 +80,10 @@ extension Collection where Element: Publisher {
 extension Publishers {
     /// A publisher that interleaves the values of two publishers, and reports failures after both have completed.
     public struct MergeDelayingFailures<A: Publisher, B: Publisher<A.Output, A.Failure>>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = A.Output
 
+        /// How this publisher may fail.
         public typealias Failure = CollectedFailures<A.Failure>
 
         /// The first publisher.
@@ -96,6 +98,7 @@ extension Publishers {
             self.b = b
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<A.Failure>()
             Publishers.Merge(FailureNoting(a, failures), FailureNoting(b, failures))
@@ -106,8 +109,10 @@ extension Publishers {
     /// A publisher that interleaves the values of any number of publishers, and reports failures after all have
     /// completed.
     public struct MergeManyDelayingFailures<Upstream: Publisher>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = CollectedFailures<Upstream.Failure>
 
         /// The publishers.
@@ -118,6 +123,7 @@ extension Publishers {
             self.publishers = Array(publishers)
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<Upstream.Failure>()
             Publishers.MergeMany(publishers.map { FailureNoting($0, failures) })

@@ -41,6 +41,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that accumulates all values of upstream in place.
     public struct ReduceInto<Upstream: Publisher, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -61,6 +62,7 @@ extension Publishers {
             self.update = update
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ReduceIntoFold<Upstream.Output, Output, Failure>(partialResult: initial, update: update)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))

@@ -22,6 +22,7 @@ public struct SchedulerClock<Context: Scheduler & Sendable>: Clock where Context
     public struct Instant: InstantProtocol {
         let sinceStart: Duration
 
+        /// Returns whether the left time is earlier.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.sinceStart < rhs.sinceStart }
 
         /// The time after a duration.

@@ -71,8 +71,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that no other follows for a time that depends on them.
     public struct DebounceByValue<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// What this publisher publishes.
         public typealias Output = Upstream.Output
 
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -94,6 +96,7 @@ extension Publishers {
             self.dueTime = dueTime
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             DebounceConduit(dueTime: dueTime, on: scheduler, AnySubscriber(subscriber))
                 .connect(upstream, to: subscriber)

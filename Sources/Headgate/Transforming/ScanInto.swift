@@ -42,6 +42,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the running results of accumulating upstream's values in place.
     public struct ScanInto<Upstream: Publisher, Output>: _StepPublisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -63,6 +64,7 @@ extension Publishers {
             self.update = update
         }
 
+        /// Serves a subscriber through this step and those before it.
         @inlinable @inline(__always) public var _stage: _ScanIntoStep<Upstream.Output, Upstream.Failure, Output> {
             _ScanIntoStep(result: initialResult, update: update)
         }
@@ -82,6 +84,7 @@ extension Publishers.ScanInto: Sendable where Upstream: Sendable, Output: Sendab
         self.update = update
     }
 
+    /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         update(&result, input)
         return .next(result)

@@ -57,6 +57,7 @@ extension Publishers {
     /// A publisher that transforms upstream's values with a closure that keeps a state, of which another one makes the
     /// last value.
     public struct StepAtEnd<Upstream: Publisher, State, Output>: Publisher {
+        /// How this publisher may fail.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -82,6 +83,7 @@ extension Publishers {
             self.atEnd = atEnd
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let tail = StateTail<State, Upstream.Output, Output, Failure>(
                 state: state, transform: transform, atEnd: atEnd)

@@ -105,8 +105,10 @@ extension Publisher where Output == Bytes {
 extension Publishers {
     /// A publisher of the pieces, its lines or its frames, of a stream of bytes that may fail with any error.
     public struct ForeignBytePieces<Upstream: Publisher>: Publisher where Upstream.Output == Bytes {
+        /// What this publisher publishes.
         public typealias Output = Bytes
 
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The publisher of the bytes.
@@ -119,6 +121,7 @@ extension Publishers {
             self.splitting = splitting
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
                 name: splitting.name, ErasingSplitter(ByteSplitter(splitting)), AnySubscriber(subscriber))
@@ -128,8 +131,10 @@ extension Publishers {
 
     /// A publisher of the lines, as texts, of a stream of bytes that may fail with any error.
     public struct ForeignTextLines<Upstream: Publisher>: Publisher where Upstream.Output == Bytes {
+        /// What this publisher publishes.
         public typealias Output = String
 
+        /// How this publisher may fail.
         public typealias Failure = any Error
 
         /// The publisher of the bytes.
@@ -146,6 +151,7 @@ extension Publishers {
             self.invalid = invalid
         }
 
+        /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
                 name: splitting.name, ErasingSplitter(TextSplitter(splitting, invalid: invalid)),
