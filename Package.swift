@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "HeadgateCore", targets: ["HeadgateCore"]),
         .library(name: "HeadgateCombine", targets: ["HeadgateCombine"]),
         .library(name: "Headgate", targets: ["Headgate"]),
+        .library(name: "HeadgateControls", targets: ["HeadgateControls"]),
+        .library(name: "HeadgateFlow", targets: ["HeadgateFlow"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
         .library(name: "HeadgateSystem", targets: ["HeadgateSystem"]),
         .library(name: "HeadgateRedis", targets: ["HeadgateRedis"]),
@@ -50,13 +52,24 @@ let package = Package(
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: settings),
+        // Buttons and text fields without a screen.
+        .target(
+            name: "HeadgateControls", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            swiftSettings: settings),
+        // Apart from the operators, so that a program that looks at no flow does not build it.
+        .target(
+            name: "HeadgateFlow",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
+            swiftSettings: settings),
         .target(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
         .target(name: "CHeadgateSystem"),
         .target(
             name: "HeadgateSystem",
-            dependencies: ["CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            dependencies: [
+                "CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
+            ],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
             name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
@@ -80,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "documentation",
             dependencies: [
-                "Headgate", "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification", "HeadgateSystem",
+                "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateTesting", "HeadgateTestingTimers",
+                "HeadgateVerification", "HeadgateSystem",
                 "HeadgateRedis", "HeadgateFoundation",
             ],
             path: "Documentation/Generator", swiftSettings: settings),
@@ -89,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "HeadgateConformance",
             dependencies: [
-                "Headgate", "HeadgateEngine", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
+                "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateEngine", "HeadgateFoundation",
+                "HeadgateSystem", "HeadgateTesting",
                 "HeadgateTestingTimers", "HeadgateVerification",
             ],
             path: "Tests/HeadgateConformance", exclude: ["expected"], swiftSettings: settings),
@@ -99,7 +114,10 @@ let package = Package(
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
             name: "TrapProbe",
-            dependencies: ["Headgate", "HeadgateRedis", "HeadgateSystem", "HeadgateTesting", "HeadgateVerification"],
+            dependencies: [
+                "Headgate", "HeadgateFlow", "HeadgateRedis", "HeadgateSystem", "HeadgateTesting",
+                "HeadgateVerification",
+            ],
             path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(
@@ -108,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "HeadgateEngineTests",
             dependencies: [
-                "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting", "HeadgateVerification",
+                "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow", "HeadgateTesting",
+                "HeadgateVerification",
                 "TestSupport",
             ],
             swiftSettings: settings),
@@ -118,7 +137,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTests",
-            dependencies: ["Headgate", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
+            dependencies: [
+                "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateTesting", "HeadgateVerification",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "HeadgateTesting", "TestSupport"],
@@ -136,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "HeadgateVerificationTests",
             dependencies: [
-                "HeadgateVerification", "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateFoundation",
+                "HeadgateVerification", "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateControls",
+                "HeadgateFlow", "HeadgateFoundation",
                 "TestSupport", "HeadgateConformance",
             ],
             swiftSettings: settings),

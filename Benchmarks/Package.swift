@@ -37,6 +37,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 .product(name: "Headgate", package: "Headgate"),
+                .product(name: "HeadgateFlow", package: "Headgate"),
                 .product(name: "HeadgateTesting", package: "Headgate"), "Heap",
             ],
             swiftSettings: [

@@ -43,9 +43,9 @@ let package = Package(
         example("etl", "HeadgateSystem"),
         example("fleet", "HeadgateRedis"),
         example("playhead", "Headgate"),
-        example("tutorial", "Headgate"),
+        example("tutorial", "Headgate", "HeadgateControls"),
         example("state-store", "Headgate", "HeadgateTesting"),
-        example("fetcher", "Headgate", "HeadgateTesting"),
+        example("fetcher", "Headgate", "HeadgateFlow", "HeadgateTesting"),
         // They start the programs that are built beside them.
         .testTarget(
             name: "ExampleTests", dependencies: [product("HeadgateSystem"), product("HeadgateTesting")],

@@ -9,7 +9,7 @@ import Foundation
 @main
 struct Generator {
     static let modules = [
-        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateRedis",
+        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateFoundation", "HeadgateSystem", "HeadgateRedis",
         "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification",
     ]
 

@@ -1,6 +1,7 @@
 import Dispatch
 @preconcurrency import Glibc
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 
 /// Fetches all pages, and reports what happens.
 // Used on the scheduler alone, hence unchecked.

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateControls
 
 /// A control's events as a publisher of the control, so that its properties are available without a cast.
 func controls() {

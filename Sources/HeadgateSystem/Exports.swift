@@ -1,1 +1,2 @@
 @_exported public import Headgate
+@_exported public import HeadgateFlow

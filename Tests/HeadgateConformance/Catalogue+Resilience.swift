@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 import HeadgateVerification
 
@@ -101,7 +102,7 @@ extension Candidate {
                 .step("onUndeliverable") { $0.onUndeliverable { _ in } },
                 .timedStep("onStall") { $0.onStall(for: 5, scheduler: $1) { _ in } },
                 .step("tap") { $0.tap(Unmoved()) },
-                .step("stage") { $0.stage("numbers", in: Headgate.Flow("flow")) },
+                .step("stage") { $0.stage("numbers", in: HeadgateFlow.Flow("flow")) },
             ])
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Headgate
+import HeadgateControls
 import HeadgateFoundation
 import HeadgateTesting
 import HeadgateTestingTimers

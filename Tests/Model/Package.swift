@@ -25,16 +25,22 @@ let package = Package(
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: library),
+        .target(
+            name: "HeadgateFlow",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
+            swiftSettings: library),
         .target(name: "CHeadgateSystem"),
         .target(
             name: "HeadgateSystem",
-            dependencies: ["CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            dependencies: [
+                "CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
+            ],
             swiftSettings: library + [.enableExperimentalFeature("Lifetimes")]),
         .executableTarget(
             name: "check",
             dependencies: [
-                "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateThread",
-                "HeadgateSystem",
+                "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
+                "HeadgateThread", "HeadgateSystem",
             ],
             swiftSettings: settings),
     ],

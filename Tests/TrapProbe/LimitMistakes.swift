@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 
 /// Limits at which nothing could pass.

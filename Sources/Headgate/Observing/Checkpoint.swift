@@ -173,3 +173,5 @@ extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendab
         Array(sequence(first: self, next: \.next).lazy.map(\.place))
     }
 }
+
+extension CheckpointReport.Place: SelfDescribing {}

@@ -6,6 +6,9 @@ extension Publisher {
     /// Describes the stages of this pipeline, from its sources on, as text and as a graph.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateFlow
+    ///
     /// let flow = Flow("shop")
     /// let orders = PassthroughSubject<Int, Never>()
     ///     .checkpoint("stock", file: "Shop/Stock.swift", line: 7)
@@ -20,7 +23,7 @@ extension Publisher {
     /// ```
     ///
     /// It subscribes to nothing and does not touch running streams: it reads the publishers as they are. A
-    /// ``stage(_:in:)`` of a flow shows the counts of all streams so far, running or not; a
+    /// `stage(_:in:)` of a flow shows the counts of all streams so far, running or not; a
     /// ``checkpoint(_:file:line:report:)`` shows its file and line. Publishers that closures make later, as in
     /// `flatMap`, are unknown, and an erased publisher is shown as `AnyPublisher`.
     ///
@@ -32,14 +35,14 @@ extension Publisher {
 private func described(_ publisher: any Publisher) -> PipelineDescription.Stage {
     var details: [String] = []
     var upstreams: [PipelineDescription.Stage] = []
-    for child in Mirror(reflecting: publisher).children {
-        // The name of a stage stands before its counts.
-        if child.label == "name", publisher is any StagedPublisher { continue }
+    let children = Mirror(reflecting: publisher).children
+    let isNamed = children.contains { $0.value is any SelfDescribing }
+    for child in children {
+        if child.label == "name", isNamed { continue }
         if let found = publishers(in: child.value) {
             upstreams += found.map(described)
         } else if let text = detail(child.value) {
-            let isNamedByItself = child.value is CheckpointReport.Place || child.value is StageAccount
-            details.append(isNamedByItself ? text : "\(child.label ?? ""): \(text)")
+            details.append(child.value is any SelfDescribing ? text : "\(child.label ?? ""): \(text)")
         }
     }
     let name = String(describing: type(of: publisher)).prefix { $0 != "<" }
@@ -64,8 +67,7 @@ private func publishers(in value: Any) -> [any Publisher]? {
 /// A short description of a member, if it has one.
 private func detail(_ value: Any) -> String? {
     switch value {
-    case let stage as StageAccount: Flow.Stage(StageReading(stage)).description
-    case let place as CheckpointReport.Place: place.description
+    case let member as any SelfDescribing: member.description
     case let policy as RetryPolicy: policy.description
     case let text as String: "\"\(text.prefix(40))\""
     case is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is Duration, is Range<Int>, is ClosedRange<Int>:

@@ -1,6 +1,6 @@
 import CHeadgateSystem
 @preconcurrency import Dispatch
-import Headgate
+import HeadgateFlow
 import HeadgateCore
 
 #if canImport(Darwin)

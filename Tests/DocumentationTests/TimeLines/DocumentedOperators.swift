@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 
 /// The operators as their time-lines name them.

@@ -1,5 +1,6 @@
 import Foundation
 import Headgate
+import HeadgateControls
 import HeadgateFoundation
 import HeadgateSystem
 import HeadgateTesting

@@ -1,5 +1,6 @@
 import Foundation
 import Headgate
+import HeadgateFlow
 import HeadgateFoundation
 import HeadgateTesting
 import HeadgateVerification
@@ -133,7 +134,7 @@ extension Stage {
                 .stage("onUndeliverable", { up, _ in up.onUndeliverable { _ in } }) { $0 },
                 .stage("onStall", { up, time in up.onStall(for: 5, scheduler: time) { _ in } }) { $0 },
                 .stage("tap", { up, _ in up.tap(Unmoved()) }) { $0 },
-                .stage("stage", { up, _ in up.stage("numbers", in: Headgate.Flow("flow")) }) { $0 },
+                .stage("stage", { up, _ in up.stage("numbers", in: HeadgateFlow.Flow("flow")) }) { $0 },
                 .stage("measureInterval(using:)", { up, time in up.measureInterval(using: time).map { _ in 1 } }) {
                     $0.map { _ in 1 }
                 },

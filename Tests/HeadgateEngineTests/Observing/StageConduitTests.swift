@@ -1,4 +1,4 @@
-@testable import Headgate
+@testable import HeadgateFlow
 import HeadgateCore
 @testable import HeadgateEngine
 import HeadgateTesting

@@ -1,6 +1,7 @@
 import Dispatch
 import Headgate
 import HeadgateCore
+import HeadgateFlow
 import HeadgateTesting
 import Synchronization
 import TestSupport

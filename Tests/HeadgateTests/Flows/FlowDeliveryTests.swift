@@ -1,4 +1,5 @@
-@testable import Headgate
+import Headgate
+@testable import HeadgateFlow
 import HeadgateEngine
 import HeadgateTesting
 import TestSupport

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 import TestSupport
 import XCTest

@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateControls
 import TestSupport
 import XCTest
 

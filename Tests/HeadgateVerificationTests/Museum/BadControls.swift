@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateControls
 import HeadgateTesting
 import HeadgateVerification
 

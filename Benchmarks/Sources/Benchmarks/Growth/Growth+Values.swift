@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 
 // Operators that make publishers of values, keep values, or begin again.

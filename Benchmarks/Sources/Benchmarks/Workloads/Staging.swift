@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 
 extension Workload {
     /// A stage of a flow, compared with the same pipeline without it: before, between and after steps, of a source that

@@ -2,6 +2,7 @@
 import HeadgateCombine
 import HeadgateCore
 @testable import HeadgateEngine
+@testable import HeadgateFlow
 import ModelCore
 import ModelKit
 

@@ -9,18 +9,19 @@ extension Flow {
     /// let recording = flow.record(limit: 1_000)
     /// let cancellable = (1...3).publisher.stage("source", in: flow).sink { _ in }
     /// recording.stop()
-    /// print(recording.eventCount, recording.trace.hasPrefix("["), recording.page.hasPrefix("<!doctype html>"))
-    /// // 9 true true
+    /// print(recording.eventCount, recording.trace.hasPrefix("["))
+    /// // 9 true
     /// ```
     ///
     /// While it runs, each value is described by `String(describing:)`, on the delivering thread, and each event takes a
-    /// lock for a moment. In a program that uses HeadgateSystem, `record(to:)` also writes the files.
+    /// lock for a moment. In a program that uses HeadgateSystem, `record(to:)` also writes the file.
     ///
     /// - Parameter limit: How many events are kept, the most recent ones: at least one; traps otherwise.
     public func record(limit: Int = 100_000) -> FlowRecording { FlowRecording(self, limit: limit) }
 }
 
-/// What has happened at the stages of a flow, as a page for a browser or as a trace.
+/// What has happened at the stages of a flow, as a trace for Perfetto: a thread for each stream
+/// through a stage, with its states, its values and its demand.
 ///
 /// Any thread may use it, also while it is recording.
 public final class FlowRecording: Sendable {
@@ -50,22 +51,13 @@ public final class FlowRecording: Sendable {
 
     /// The number of events that are kept: subscriptions, requests, the beginning and the end of each delivery, and
     /// completions and cancellations.
-    public var eventCount: Int { recorder.contents.events.count }
-
-    /// A page without references to anything else, for a browser: a lane for each stream through a stage, with values as
-    /// marks, the outstanding demand as a line, and the states as colours.
-    public var page: String { FlowPage.text(timeline) }
+    public var eventCount: Int { recorder.events.count }
 
     /// The events in the JSON array format of the Trace Event Format, for Perfetto.
     ///
     /// The format is that of the document [Trace Event
     /// Format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
-    public var trace: String { timeline.trace }
-
-    private var timeline: FlowTimeline {
-        let (events, omitted) = recorder.contents
-        return FlowTimeline(flow, events, omitted: omitted)
-    }
+    public var trace: String { FlowTimeline(flow, recorder.events).trace }
 }
 
 /// The events of a recording, by streams.
@@ -91,13 +83,11 @@ struct FlowTimeline {
 
     /// The names of the stages, by their numbers.
     let stages: [String]
-    let omitted: Int
     var lanes: [Lane] = []
 
-    init(_ flow: Flow, _ events: [StageEvent], omitted: Int) {
+    init(_ flow: Flow, _ events: [StageEvent]) {
         self.flow = flow.snapshot
         stages = flow.stages.map(\.name)
-        self.omitted = omitted
         let scale = flow.context.clock.scale
         let start = flow.context.start
         var places: [Int: Int] = [:]

@@ -101,7 +101,6 @@ import Synchronization
 package final class StageRecorder: Sendable {
     private struct State {
         var events = Queue<StageEvent>()
-        var omitted = 0
     }
 
     private let state = Guarded(State())
@@ -115,19 +114,17 @@ package final class StageRecorder: Sendable {
         _ = state.withLock { state -> StageEvent? in
             state.events.append(event)
             if state.events.count <= limit { return nil }
-            state.omitted += 1
             return state.events.popFirst()
         }
     }
 
-    /// The events, and how many older ones are no longer there.
-    package var contents: (events: [StageEvent], omitted: Int) {
-        let (queue, omitted) = state.withLock { ($0.events, $0.omitted) }
+    /// The events that are kept.
+    package var events: [StageEvent] {
+        var rest = state.withLock { $0.events }
         var events: [StageEvent] = []
-        var rest = queue
         while let event = rest.popFirst() { events.append(event) }
         // Threads may add what happens at nearly the same time in another order.
         let order = events.indices.sorted { (events[$0].moment, $0) < (events[$1].moment, $1) }
-        return (order.map { events[$0] }, omitted)
+        return order.map { events[$0] }
     }
 }

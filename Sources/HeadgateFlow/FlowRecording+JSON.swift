@@ -34,34 +34,13 @@ extension FlowTimeline {
         return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// What the script of the page reads: times in nanoseconds, states and kinds as numbers, unlimited demand as -1.
-    var data: String {
-        let states = Flow.State.allCases
-        let rows = lanes.map { lane in
-            let intervals = lane.intervals.map { "[\($0.from),\($0.to),\(states.firstIndex(of: $0.state) ?? 0)]" }
-            let demand = lane.demand.map { "[\($0.time),\($0.demand ?? -1)]" }
-            let marks = lane.marks.map {
-                "[\($0.time),\($0.kind == .value ? 0 : 1),\(json(markText($0.kind, $0.text)))]"
-            }
-            return #"{"title":\#(json(title(lane))),"stage":\#(json(stages[lane.stage])),"#
-                + #""states":[\#(intervals.joined(separator: ","))],"demand":[\#(demand.joined(separator: ","))],"#
-                + #""marks":[\#(marks.joined(separator: ","))]}"#
-        }
-        return
-            #"{"flow":\#(json(flow.name)),"table":\#(json(flow.table)),"omitted":\#(omitted),"lanes":[\#(rows.joined(separator: ","))]}"#
-    }
-
-    private func markText(_ kind: StageEvent.Kind, _ text: String) -> String {
-        kind == .value ? text : text.isEmpty ? "\(kind)" : "\(kind): \(text)"
-    }
-
     private func microseconds(_ nanoseconds: Int) -> String {
         let rest = String(nanoseconds % 1000)
         return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 }
 
-/// A string in JSON, which may also stand inside a script of a page.
+/// A string in JSON.
 private func json(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -69,8 +48,7 @@ private func json(_ text: String) -> String {
         case "\"": result += "\\\""
         case "\\": result += "\\\\"
         case "\n": result += "\\n"
-        // A page would end its script at `</script>`, and scripts end lines at two more characters.
-        case "<", "\u{2028}", "\u{2029}", "\0"..<" ":
+        case "\0"..<" ":
             let digits = String(scalar.value, radix: 16)
             result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         default: result.unicodeScalars.append(scalar)

@@ -12,6 +12,7 @@ extension Publisher {
     ///
     /// ```swift
     /// import Headgate
+    /// import HeadgateFlow
     /// import HeadgateTesting
     ///
     /// let flow = Flow("numbers")
@@ -77,7 +78,7 @@ extension Publishers {
 
 extension Publishers.Staged: StrictlySendable where Upstream: StrictlySendable {}
 
-/// A stage of whatever type, for `describe()`.
-protocol StagedPublisher {}
-
-extension Publishers.Staged: StagedPublisher {}
+extension StageAccount: SelfDescribing {
+    /// The name and the counts of all streams so far.
+    package var description: String { Flow.Stage(StageReading(self)).description }
+}
