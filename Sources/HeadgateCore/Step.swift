@@ -1,13 +1,16 @@
-/// The outcome of one value at a step.
-@frozen public enum _StepResult<Output, Failure: Error> {
-    /// A value is forwarded.
-    case next(Output)
-    /// Nothing is forwarded, and another value is requested from upstream instead.
+/// What a step has done with one value.
+@frozen public enum _StepResult {
+    // Not generic, and the value is passed on rather than returned: code that is not specialised would look up the metadata of a generic
+    // result for every value.
+
+    /// A value has been forwarded.
+    case next
+    /// Nothing has been forwarded, and another value is requested from upstream instead.
     case skip
-    /// A value is forwarded, and the stream finishes after it.
-    case last(Output)
-    /// The stream completes here.
-    case end(Subscribers.Completion<Failure>)
+    /// A value has been forwarded, and the stream finishes after it.
+    case last
+    /// The stream completes here: it fails with the step's `_failure`, or finishes if there is none.
+    case end
 }
 
 /// A stage of a pipeline that produces at most one value for each: the varying part of an operator.
@@ -23,14 +26,17 @@ public protocol _Step<Output, OutputFailure> {
     /// The type of the values produced.
     associatedtype Output
     /// The type of error produced.
-    associatedtype OutputFailure: Error
+    associatedtype OutputFailure: Error = InputFailure
 
     /// The name of the step's own subscription in a log. It has one if it may complete the stream before upstream does, or has a
     /// name to show. Known to the compiler, so that steps that have none are not slowed by those that have.
     static var _name: String? { get }
 
-    /// Handles a value.
-    mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure>
+    /// Handles a value: calls `forward` with at most one value for it, as the last thing that it does.
+    mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult
+
+    /// The failure with which the step has ended the stream.
+    var _failure: OutputFailure? { get }
 
     /// Transforms the failure of upstream.
     func _failure(for failure: InputFailure) -> OutputFailure
@@ -39,6 +45,9 @@ public protocol _Step<Output, OutputFailure> {
 extension _Step {
     /// None: downstream has upstream's subscription.
     @inlinable public static var _name: String? { nil }
+
+    /// None: the step does not fail.
+    @inlinable public var _failure: OutputFailure? { nil }
 }
 
 extension _Step where OutputFailure == InputFailure {
@@ -57,7 +66,10 @@ extension _Step where OutputFailure == any Error {
     @inlinable public init() {}
 
     /// Forwards the value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> { .next(input) }
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
+        forward(input)
+        return .next
+    }
 }
 
 /// Two consecutive steps.
@@ -79,26 +91,29 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
         return First._name
     }
 
-    /// Passes the result of the first step to the second.
-    @inlinable @inline(__always) public mutating func _receive(_ input: First.Input) -> _StepResult<
-        Second.Output, Second.OutputFailure
-    > {
-        switch first._receive(input) {
-        case .next(let value):
-            return second._receive(value)
-        case .skip:
-            return .skip
-        case .last(let value):
-            switch second._receive(value) {
-            case .next(let value), .last(let value): return .last(value)
-            case .skip: return .end(.finished)
-            case .end(let completion): return .end(completion)
-            }
-        case .end(.finished):
-            return .end(.finished)
-        case .end(.failure(let failure)):
-            return .end(.failure(second._failure(for: failure)))
+    /// Passes the value of the first step to the second.
+    @inlinable @inline(__always) public mutating func _receive(
+        _ input: First.Input, _ forward: (Second.Output) -> Void
+    ) -> _StepResult {
+        Self.pass(input, &first, &second, forward)
+    }
+
+    // The closure captures the second step alone: code that is not specialised would look up the type of the whole chain to find it.
+    @inlinable @inline(__always) static func pass(
+        _ input: First.Input, _ first: inout First, _ second: inout Second, _ forward: (Second.Output) -> Void
+    ) -> _StepResult {
+        var result = _StepResult.skip
+        let firstResult = first._receive(input) { result = second._receive($0, forward) }
+        switch firstResult {
+        case .next: return result
+        case .skip, .end: return firstResult
+        case .last: return result == .next || result == .last ? .last : .end
         }
+    }
+
+    /// The failure of the step that has ended the stream.
+    @inlinable public var _failure: Second.OutputFailure? {
+        second._failure ?? first._failure.map { second._failure(for: $0) }
     }
 
     /// Transforms the failure with both steps.

@@ -44,7 +44,7 @@ extension Workload {
     static var all: [Workload] {
         pulling + creating + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing
             + awaiting + working + subscribing + flowing + zipping + switching + comparing + transforming + selecting
-            + joining + recovering + observing + multicasting + pacing + ending
+            + joining + recovering + observing + multicasting + pacing + ending + generic
     }
 
     static func named(_ name: String) -> Workload? {

@@ -203,8 +203,10 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
     @inlinable init(_ memory: Memory) { self.memory = memory }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Memory.Value) -> _StepResult<Memory.Value, InputFailure> {
-        memory.insert(input) ? .next(input) : .skip
+    @inlinable public mutating func _receive(_ input: Memory.Value, _ forward: (Memory.Value) -> Void) -> _StepResult {
+        if !memory.insert(input) { return .skip }
+        forward(input)
+        return .next
     }
 }
 

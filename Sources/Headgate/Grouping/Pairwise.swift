@@ -60,8 +60,9 @@ extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
     @inlinable init() {}
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: ((Input, Input)) -> Void) -> _StepResult {
         guard let last = exchange(&last, with: input) else { return .skip }
-        return .next((last, input))
+        forward((last, input))
+        return .next
     }
 }

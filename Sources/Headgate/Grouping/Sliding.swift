@@ -116,17 +116,22 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
     }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: ([Input]) -> Void) -> _StepResult {
         if gap > 0 {
             gap -= 1
             return .skip
         }
         if values.count == size {
-            if step == 1 { return .next(shift(input)) }
+            if step == 1 {
+                forward(shift(input))
+                return .next
+            }
             if !advance() { return .skip }
         }
         values.append(input)
-        return values.count < size ? .skip : .next(values)
+        if values.count < size { return .skip }
+        forward(values)
+        return .next
     }
 
     /// Replaces the oldest value with a new one.

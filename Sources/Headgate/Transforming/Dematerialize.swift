@@ -107,17 +107,25 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
     /// How upstream may fail.
     public typealias InputFailure = Never
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: Input.Failure?
+
     @inlinable init() {}
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Dematerialize" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input.Output, Input.Failure> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input.Output) -> Void) -> _StepResult {
         switch input.event {
-        case .value(let value): .next(value)
-        case .failure(let failure): .end(.failure(failure))
-        case .finished: .end(.finished)
+        case .value(let value):
+            forward(value)
+            return .next
+        case .failure(let failure):
+            _failure = failure
+            return .end
+        case .finished:
+            return .end
         }
     }
 

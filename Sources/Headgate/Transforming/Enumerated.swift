@@ -72,9 +72,11 @@ extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
     /// Processes one value.
     @inlinable public mutating func _receive(
-        _ input: Input
-    ) -> _StepResult<(index: Int, element: Input), InputFailure> {
-        defer { next &+= 1 }
-        return .next((index: next, element: input))
+        _ input: Input, _ forward: ((index: Int, element: Input)) -> Void
+    ) -> _StepResult {
+        let index = next
+        next &+= 1
+        forward((index: index, element: input))
+        return .next
     }
 }

@@ -85,8 +85,9 @@ extension Publishers.ScanInto: Sendable where Upstream: Sendable, Output: Sendab
     }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
         update(&result, input)
-        return .next(result)
+        forward(result)
+        return .next
     }
 }

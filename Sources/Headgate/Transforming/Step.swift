@@ -3,8 +3,17 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// The result of one step: `.next(value)`, `.skip`, `.last(value)` or `.end(completion)`.
-    public typealias StepResult<Output, Failure: Error> = _StepResult<Output, Failure>
+    /// The result of one call of the closure of `step(state:_:)`.
+    @frozen public enum StepResult<Output, Failure: Error> {
+        /// The value is forwarded.
+        case next(Output)
+        /// Nothing is forwarded, and another value is requested from upstream instead.
+        case skip
+        /// The value is forwarded, and the stream finishes after it.
+        case last(Output)
+        /// The stream completes here.
+        case end(Subscribers.Completion<Failure>)
+    }
 }
 
 extension Publisher {
@@ -162,8 +171,12 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
     }
 
     /// Processes one value.
-    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
-        if let output = transform(&state, input) { .next(output) } else { .skip }
+    @inlinable @inline(__always) public mutating func _receive(
+        _ input: Input, _ forward: (Output) -> Void
+    ) -> _StepResult {
+        guard let output = transform(&state, input) else { return .skip }
+        forward(output)
+        return .next
     }
 }
 
@@ -174,9 +187,14 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
 
     @usableFromInline var state: State
 
-    @usableFromInline let transform: (inout State, Input) -> _StepResult<Output, OutputFailure>
+    @usableFromInline let transform: (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
 
-    @inlinable init(state: State, transform: @escaping (inout State, Input) -> _StepResult<Output, OutputFailure>) {
+    /// The failure with which the step has ended the stream.
+    public var _failure: OutputFailure?
+
+    @inlinable init(
+        state: State, transform: @escaping (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
+    ) {
         self.state = state
         self.transform = transform
     }
@@ -185,7 +203,21 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
     @inlinable public static var _name: String? { "Step" }
 
     /// Processes one value.
-    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
-        transform(&state, input)
+    @inlinable @inline(__always) public mutating func _receive(
+        _ input: Input, _ forward: (Output) -> Void
+    ) -> _StepResult {
+        switch transform(&state, input) {
+        case .next(let value):
+            forward(value)
+            return .next
+        case .skip:
+            return .skip
+        case .last(let value):
+            forward(value)
+            return .last
+        case .end(let completion):
+            if case .failure(let failure) = completion { _failure = failure }
+            return .end
+        }
     }
 }

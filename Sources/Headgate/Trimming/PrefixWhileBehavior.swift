@@ -88,7 +88,9 @@ extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySen
     @inlinable public static var _name: String? { "PrefixWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input, InputFailure> {
-        predicate(input) ? .next(input) : .last(input)
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
+        let result: _StepResult = predicate(input) ? .next : .last
+        forward(input)
+        return result
     }
 }

@@ -100,8 +100,10 @@ extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
-        isIncluded(input) ? .next(input) : .skip
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        if !isIncluded(input) { return .skip }
+        forward(input)
+        return .next
     }
 }
 
@@ -143,14 +145,22 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(isIncluded: @escaping (Output) throws -> Bool) { self.isIncluded = isIncluded }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryFilter" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
-        do { return try isIncluded(input) ? .next(input) : .skip } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        do { if try !isIncluded(input) { return .skip } } catch {
+            _failure = error
+            return .end
+        }
+        forward(input)
+        return .next
     }
 }
 

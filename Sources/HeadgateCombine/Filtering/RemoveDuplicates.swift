@@ -162,10 +162,12 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
     @inlinable public static var _name: String? { "RemoveDuplicates" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
-        defer { last = input }
-        if let last, predicate(last, input) { return .skip }
-        return .next(input)
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        let isDuplicate = if let last { predicate(last, input) } else { false }
+        last = input
+        if isDuplicate { return .skip }
+        forward(input)
+        return .next
     }
 }
 
@@ -180,19 +182,24 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @usableFromInline var last: Output?
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(predicate: @escaping (Output, Output) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
         do {
             defer { last = input }
             if let last, try predicate(last, input) { return .skip }
-            return .next(input)
         } catch {
-            return .end(.failure(error))
+            _failure = error
+            return .end
         }
+        forward(input)
+        return .next
     }
 }

@@ -123,8 +123,10 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
     @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
-        if let output = transform(input) { .next(output) } else { .skip }
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        guard let output = transform(input) else { return .skip }
+        forward(output)
+        return .next
     }
 }
 
@@ -135,17 +137,23 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @usableFromInline let transform: (Input) throws -> Output?
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryCompactMap" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
         do {
-            return if let output = try transform(input) { .next(output) } else { .skip }
+            guard let output = try transform(input) else { return .skip }
+            forward(output)
+            return .next
         } catch {
-            return .end(.failure(error))
+            _failure = error
+            return .end
         }
     }
 }

@@ -48,6 +48,9 @@ extension Publishers {
 
         @usableFromInline let decoder: Coder
 
+        /// The failure with which the step has ended the stream.
+        public var _failure: (any Error)?
+
         /// Creates the publisher that `decode(type:decoder:)` returns.
         @inlinable public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream
@@ -72,13 +75,20 @@ where Coder.Input == Input {
 
     @usableFromInline let decoder: Coder
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(decoder: Coder) { self.decoder = decoder }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Decode" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do { return .next(try decoder.decode(Output.self, from: input)) } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        do { forward(try decoder.decode(Output.self, from: input)) } catch {
+            _failure = error
+            return .end
+        }
+        return .next
     }
 }

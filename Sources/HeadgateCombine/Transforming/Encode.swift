@@ -47,6 +47,9 @@ extension Publishers {
 
         @usableFromInline let encoder: Coder
 
+        /// The failure with which the step has ended the stream.
+        public var _failure: (any Error)?
+
         /// Creates the publisher that `encode(encoder:)` returns.
         @inlinable public init(upstream: Upstream, encoder: Coder) {
             self.upstream = upstream
@@ -72,13 +75,20 @@ where Input: Encodable & StrictlySendableMetatype {
 
     @usableFromInline let encoder: Coder
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(encoder: Coder) { self.encoder = encoder }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "Encode" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do { return .next(try encoder.encode(input)) } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        do { forward(try encoder.encode(input)) } catch {
+            _failure = error
+            return .end
+        }
+        return .next
     }
 }

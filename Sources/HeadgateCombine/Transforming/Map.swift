@@ -97,8 +97,9 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
     @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
-        .next(transform(input))
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        forward(transform(input))
+        return .next
     }
 }
 
@@ -137,14 +138,21 @@ extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {
 
     @usableFromInline let transform: (Input) throws -> Output
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryMap" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do { return .next(try transform(input)) } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        do { forward(try transform(input)) } catch {
+            _failure = error
+            return .end
+        }
+        return .next
     }
 }
 

@@ -74,7 +74,10 @@ extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable
     @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        forward(input)
+        return .next
+    }
 
     /// The failure that an error becomes.
     @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { transform(failure) }

@@ -147,9 +147,10 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
     }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
         result = next(result, input)
-        return .next(result)
+        forward(result)
+        return .next
     }
 }
 
@@ -162,6 +163,9 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
 
     @usableFromInline let next: (Output, Input) throws -> Output
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
         self.result = result
         self.next = next
@@ -171,12 +175,12 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
     @inlinable public static var _name: String? { "TryScan" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
-        do {
-            result = try next(result, input)
-            return .next(result)
-        } catch {
-            return .end(.failure(error))
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        do { result = try next(result, input) } catch {
+            _failure = error
+            return .end
         }
+        forward(result)
+        return .next
     }
 }

@@ -72,7 +72,10 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
     @inlinable init() {}
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, OutputFailure> { .next(input) }
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        forward(input)
+        return .next
+    }
 
     /// The failure that an error becomes.
     @inlinable public func _failure(for failure: Never) -> OutputFailure {}

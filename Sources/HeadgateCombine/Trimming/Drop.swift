@@ -78,9 +78,12 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
     @inlinable public static var _name: String? { "Drop" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
-        if toSkip == 0 { return .next(input) }
-        toSkip -= 1
-        return .skip
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        if toSkip > 0 {
+            toSkip -= 1
+            return .skip
+        }
+        forward(input)
+        return .next
     }
 }

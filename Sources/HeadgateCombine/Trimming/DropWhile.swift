@@ -133,10 +133,11 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
     @inlinable public static var _name: String? { "DropWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
-        return .next(input)
+        forward(input)
+        return .next
     }
 }
 
@@ -151,19 +152,22 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @usableFromInline var isDropping = true
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryDropWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
-        do {
-            if isDropping, try predicate(input) { return .skip }
-            isDropping = false
-            return .next(input)
-        } catch {
-            return .end(.failure(error))
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        do { if isDropping, try predicate(input) { return .skip } } catch {
+            _failure = error
+            return .end
         }
+        isDropping = false
+        forward(input)
+        return .next
     }
 }

@@ -158,13 +158,15 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
     @inlinable public static var _name: String? { "Output" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
         if toSkip > 0 {
             toSkip -= 1
             return .skip
         }
         toPass -= 1
-        return toPass > 0 ? .next(input) : .last(input)
+        let result: _StepResult = toPass > 0 ? .next : .last
+        forward(input)
+        return result
     }
 }
 

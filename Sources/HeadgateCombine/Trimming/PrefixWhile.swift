@@ -134,8 +134,10 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
     @inlinable public static var _name: String? { "PrefixWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
-        predicate(input) ? .next(input) : .end(.finished)
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        if !predicate(input) { return .end }
+        forward(input)
+        return .next
     }
 }
 
@@ -148,13 +150,21 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
     @usableFromInline let predicate: (Output) throws -> Bool
 
+    /// The failure with which the step has ended the stream.
+    public var _failure: (any Error)?
+
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryPrefixWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, any Error> {
-        do { return try predicate(input) ? .next(input) : .end(.finished) } catch { return .end(.failure(error)) }
+    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+        do { if try !predicate(input) { return .end } } catch {
+            _failure = error
+            return .end
+        }
+        forward(input)
+        return .next
     }
 }

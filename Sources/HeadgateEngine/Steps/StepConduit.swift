@@ -52,16 +52,12 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     // Inlined also into the conduit of a stage, which divides a run.
     @inlinable @inline(__always) package func receive(_ input: Steps.Input) -> Subscribers.Demand {
         if Self.hasGate, gate.upstream.isClosed { return .none }
-        switch steps._receive(input) {
-        case .next(let value):
-            return downstream.receive(value)
-        case .skip:
-            return .max(1)
-        case .last(let value):
-            _ = downstream.receive(value)
-            end(.finished)
-        case .end(let completion):
-            end(completion)
+        var demand = Subscribers.Demand.none
+        switch steps._receive(input, { demand = downstream.receive($0) }) {
+        case .next: return demand
+        case .skip: return .max(1)
+        case .last: end(failing: false)
+        case .end: end(failing: true)
         }
         return .none
     }
@@ -71,7 +67,10 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
         downstream.receive(completion: completion.mapFailure { steps._failure(for: $0) })
     }
 
-    @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {
-        if Self.hasGate, gate.upstream.cancel() { downstream.receive(completion: completion) }
+    /// Ends the stream before upstream does, with the steps' failure if there is one.
+    // Separate, so that code that is not specialised looks up the type of completions here only.
+    @inlinable @inline(never) package func end(failing: Bool) {
+        guard Self.hasGate, gate.upstream.cancel() else { return }
+        downstream.receive(completion: failing ? steps._failure.map { .failure($0) } ?? .finished : .finished)
     }
 }

@@ -16,21 +16,28 @@ private struct ObedientStep: _Step {
 
     static var _name: String? { "Obedient" }
 
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+    var _failure: TestFailure?
+
+    mutating func _receive(_ input: Order, _ forward: (Order) -> Void) -> _StepResult {
+        if input == .next || input == .last { forward(input) }
+        if input == .fail { _failure = .second }
         switch input {
-        case .next: .next(input)
-        case .skip: .skip
-        case .last: .last(input)
-        case .finish: .end(.finished)
-        case .fail: .end(.failure(.second))
+        case .next: return .next
+        case .skip: return .skip
+        case .last: return .last
+        case .finish, .fail: return .end
         }
     }
 }
 
 /// A step that does what the value says, as long as that does not end the stream.
 private struct HarmlessStep: _Step {
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
-        input == .skip ? .skip : .next(input)
+    typealias InputFailure = TestFailure
+
+    mutating func _receive(_ input: Order, _ forward: (Order) -> Void) -> _StepResult {
+        if input == .skip { return .skip }
+        forward(input)
+        return .next
     }
 }
 
@@ -239,13 +246,11 @@ final class StepConduitTests: XCTestCase {
     func test_aChainAnswersForEveryPairOfResults() {
         func result(_ first: Order, _ second: Order) -> String {
             var chain = _StepChain(ObedientStep(), Replacement(order: second))
-            switch chain._receive(first) {
-            case .next: return "next"
-            case .skip: return "skip"
-            case .last: return "last"
-            case .end(.finished): return "finish"
-            case .end(.failure(let failure)): return "\(failure)"
-            }
+            var forwarded = 0
+            let result = chain._receive(first) { _ in forwarded += 1 }
+            XCTAssertEqual(forwarded, result == .next || result == .last ? 1 : 0)
+            if result != .end { return "\(result)" }
+            return chain._failure.map { "\($0)" } ?? "finish"
         }
         for second in Order.allCases {
             XCTAssertEqual(result(.skip, second), "skip")
@@ -274,8 +279,13 @@ private struct Replacement: _Step {
 
     static var _name: String? { "Replacement" }
 
-    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
-        var step = ObedientStep()
-        return step._receive(order)
+    var step = ObedientStep()
+
+    var _failure: TestFailure? { step._failure }
+
+    init(order: Order) { self.order = order }
+
+    mutating func _receive(_ input: Order, _ forward: (Order) -> Void) -> _StepResult {
+        step._receive(order, forward)
     }
 }
