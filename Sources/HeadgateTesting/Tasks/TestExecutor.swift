@@ -97,6 +97,7 @@ extension Publisher {
     /// ```swift
     /// import Headgate
     /// import HeadgateTesting
+    /// import HeadgateVerification
     ///
     /// verify(operator: { $0.asyncMap { $0 * 10 }.tasks(on: TestExecutor(runsAtOnce: true)) }, .endsWithUpstream)
     ///     .check { XCTFail($0, file: $1, line: $2) }
