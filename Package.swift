@@ -7,6 +7,14 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Tests collect what they hear on one thread in local variables, as ported code does: in this mode the compiler lets them.
+let testing: [SwiftSetting] =
+    [.swiftLanguageMode(.v5)]
+    + [
+        "BareSlashRegexLiterals", "ConciseMagicFile", "ExistentialAny", "ForwardTrailingClosures",
+        "InferSendableFromCaptures", "MemberImportVisibility",
+    ].map { .enableUpcomingFeature($0) }
+
 // A module of Apple's name, where Apple's own is not to be had: `import Combine` then means Headgate.
 #if canImport(Darwin)
     let combineProducts: [Product] = []
@@ -35,12 +43,6 @@ let package = Package(
         .library(name: "HeadgateTestingTimers", targets: ["HeadgateTestingTimers"]),
         .library(name: "HeadgateVerification", targets: ["HeadgateVerification"]),
     ] + combineProducts,
-    traits: [
-        .trait(
-            name: "StrictClosures",
-            description: "Closures of operators and sinks are @Sendable; what is carried to another thread is Sendable."
-        )
-    ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
         // One word for each thread.
@@ -122,7 +124,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "HeadgateTesting", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateEngineTests",
             dependencies: [
@@ -130,31 +132,31 @@ let package = Package(
                 "HeadgateVerification",
                 "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateCombineTests",
             dependencies: ["HeadgateCombine", "Headgate", "HeadgateTesting", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateTests",
             dependencies: [
                 "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateTesting", "HeadgateVerification",
                 "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "HeadgateTesting", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateSystemTests",
             dependencies: ["HeadgateSystem", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateTestingTests",
             dependencies: [
                 "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification", "Headgate", "TestSupport",
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateVerificationTests",
             dependencies: [
@@ -162,11 +164,11 @@ let package = Package(
                 "HeadgateFlow", "HeadgateFoundation",
                 "TestSupport", "HeadgateConformance",
             ],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "HeadgateRedisTests",
             dependencies: ["HeadgateRedis", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
-            swiftSettings: settings),
+            swiftSettings: testing),
         .testTarget(
             name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),
         // Clients whose code belongs to the main actor without a word, and at the top level of a file.
@@ -177,11 +179,6 @@ let package = Package(
         .testTarget(name: "OwnNamesClientTests", dependencies: ["Headgate"], swiftSettings: settings),
         .executableTarget(
             name: "TopLevelClient", dependencies: ["Headgate"], path: "Tests/TopLevelClient", swiftSettings: settings),
-        // The same client code in both language modes.
-        .testTarget(
-            name: "Swift5ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v5)]),
-        .testTarget(
-            name: "Swift6ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v6)]),
     ] + combineTargets
 )
 

@@ -23,15 +23,7 @@ func example(
 
 let package = Package(
     name: "Examples",
-    // They compile without it, too: `--disable-default-traits`, as CI builds them beside the library's tests.
-    traits: [
-        .default(enabledTraits: ["Strict"]), .trait(name: "Strict", description: "Headgate's trait StrictClosures."),
-    ],
-    dependencies: [
-        .package(
-            name: "Headgate", path: "..",
-            traits: [.trait(name: "StrictClosures", condition: .when(traits: ["Strict"]))])
-    ],
+    dependencies: [.package(name: "Headgate", path: "..")],
     targets: [
         example(
             "logstat", "HeadgateSystem", exclude: ["expected", "README.md"], resources: [.copy("sample.log")]),

@@ -86,4 +86,4 @@ public struct ControlPublisher<C: Control>: Publisher {
     }
 }
 
-extension ControlPublisher: StrictlySendable where C: StrictlySendable {}
+extension ControlPublisher: Sendable where C: Sendable {}

@@ -21,7 +21,7 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var action: (() -> Void)?
 
     /// Creates a cancellable that runs a closure, at most once, on the cancelling thread.
-    public init(_ cancel: @escaping StreamClosure<Void>) {
+    @preconcurrency public init(_ cancel: @escaping @Sendable () -> Void) {
         action = cancel
     }
 

@@ -13,26 +13,21 @@
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // A closure created where the publisher's type is known keeps the code specialised for that type.
-    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
+    @usableFromInline let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 
     // Returns the only value of the erased publisher, if it has one. A closure of its own, because what `attach` returned
     // would be on the stack once per erased stage.
-    @usableFromInline let onlyValue: StreamClosure<Output?>?
+    @usableFromInline let onlyValue: (@Sendable () -> Output?)?
 
     /// Erases the type of a publisher except for its output and failure types.
-    @inlinable public init(_ publisher: some Publisher<Output, Failure> & StrictlySendable) {
+    @inlinable public init(_ publisher: some Publisher<Output, Failure>) {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
+            nonisolated(unsafe) let publisher = publisher
             attach = { publisher.receive(subscriber: $0) }
             if publisher._soleValue == nil { onlyValue = nil } else { onlyValue = { publisher._soleValue } }
         }
-    }
-
-    /// Erases the type of a publisher, whose Sendability the caller vouches for.
-    @inlinable package init(hiding publisher: some Publisher<Output, Failure>) {
-        attach = serially { publisher.receive(subscriber: $0) }
-        if publisher._soleValue == nil { onlyValue = nil } else { onlyValue = serially { publisher._soleValue } }
     }
 
     /// Attaches a subscriber; `subscribe(_:)` calls this.
@@ -44,8 +39,9 @@
     @inlinable public var _soleValue: Output? { onlyValue?() }
 }
 
-// Only publishers that are `StrictlySendable` are erased by clients.
-extension AnyPublisher: StrictlySendable {}
+// The compiler checked the closures of the publisher where they were written, and a publisher may be subscribed to on any
+// thread (`Documentation/Contract.md`).
+extension AnyPublisher: Sendable {}
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
     /// A description of this value.

@@ -12,20 +12,8 @@
 
     @usableFromInline package let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    #if StrictClosures
-        /// Erases the type of a subscriber except for its input and failure types.
-        ///
-        /// It must be Sendable, because an `AnySubscriber` is.
-        @inlinable public init(_ s: some Subscriber<Input, Failure> & Sendable) { self.init(hiding: s) }
-
-        // One thread at a time calls what the library erases, and nothing else refers to it.
-        @inlinable package init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
-    #else
-        /// Erases the type of a subscriber except for its input and failure types.
-        @inlinable public init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
-    #endif
-
-    @inlinable init<S: Subscriber<Input, Failure>>(hiding s: S) {
+    /// Erases the type of a subscriber except for its input and failure types.
+    @inlinable public init<S: Subscriber<Input, Failure>>(_ s: S) {
         if let erased = s as? AnySubscriber {
             self = erased
         } else if MemoryLayout<S>.size <= MemoryLayout<AnyObject>.size {
@@ -63,10 +51,10 @@
     ///   - receiveValue: Called with each value; returns additional demand. If omitted, every value is received and
     ///     dropped.
     ///   - receiveCompletion: Called with the completion, if there is one.
-    @inlinable public init(
-        receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
-        receiveValue: StreamClosure<Input, Subscribers.Demand>? = nil,
-        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil
+    @preconcurrency @inlinable public init(
+        receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+        receiveValue: (@Sendable (Input) -> Subscribers.Demand)? = nil,
+        receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil
     ) {
         combineIdentifier = CombineIdentifier()
         onSubscription = {
@@ -118,9 +106,8 @@
     }
 }
 
-// Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so the author of a
-// subscriber has to expect it to move between threads. Subscribers created outside the library are Sendable under the
-// trait `StrictClosures`.
+// A publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`, rule 3.1): a subscriber moves
+// between threads whether it is erased or not, and the compiler checked its closures where they were written.
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {

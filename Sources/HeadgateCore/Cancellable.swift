@@ -1,5 +1,5 @@
 /// An activity that can be cancelled.
-public protocol Cancellable: StrictlySendableMetatype {
+@preconcurrency public protocol Cancellable: SendableMetatype {
     /// Cancels the activity. May be called from any thread and more than once.
     func cancel()
 }

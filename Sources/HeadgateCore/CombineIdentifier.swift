@@ -29,7 +29,7 @@ extension CombineIdentifier: CustomStringConvertible {
 }
 
 /// A type whose instances can be distinguished in a log.
-public protocol CustomCombineIdentifierConvertible {
+@preconcurrency public protocol CustomCombineIdentifierConvertible: SendableMetatype {
     /// A unique identifier of this instance.
     var combineIdentifier: CombineIdentifier { get }
 }

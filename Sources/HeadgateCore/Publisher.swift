@@ -3,11 +3,11 @@
 /// To implement a publisher, conform a type to this protocol by writing `receive(subscriber:)`, and send the subscriber
 /// a `Subscription` that follows the contract (`Documentation/Contract.md`).
 ///
-/// Under the trait `StrictClosures`, a conformance can't be isolated to an actor: streams use it on any thread.
+/// A conformance can't be isolated to an actor: streams use it on any thread.
 ///
 /// The members that begin with an underscore let one object serve a run of operators, and save a subscription to a
 /// single value. They have defaults, and publishers outside the library don't declare them.
-public protocol Publisher<Output, Failure>: _Fallible, StrictlySendableMetatype {
+@preconcurrency public protocol Publisher<Output, Failure>: _Fallible {
     /// The type of the published values.
     associatedtype Output
 
@@ -36,7 +36,7 @@ public protocol Publisher<Output, Failure>: _Fallible, StrictlySendableMetatype 
 // Here, and not in `Publisher`, the compiler learns that a failure is an error. It would conclude it there from the steps, whose conformance
 // follows from that of the steps before, and in them once more from the failure: so compiling would take twice the time with each step.
 /// What may fail.
-public protocol _Fallible {
+@preconcurrency public protocol _Fallible: SendableMetatype {
     /// The type of error.
     associatedtype Failure: Error
 }
@@ -50,16 +50,9 @@ extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber receives its subscription first, and nothing else before it requests values.
-    @inlinable public func subscribe(_ subscriber: some Subscriber<Output, Failure> & StrictlySendable) {
+    @inlinable public func subscribe(_ subscriber: some Subscriber<Output, Failure>) {
         receive(subscriber: subscriber)
     }
-
-    #if StrictClosures
-        // One thread at a time calls what the library attaches, and nothing else refers to it.
-        @inlinable package func subscribe(_ subscriber: some Subscriber<Output, Failure>) {
-            receive(subscriber: subscriber)
-        }
-    #endif
 
     /// Erases the type of the publisher except for its output and failure types.
     ///
@@ -71,7 +64,7 @@ extension Publisher {
     /// ```
     ///
     /// **Demand**, **Completion** and **Threads** are those of this publisher. **Complexity**: one more closure call per value.
-    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
+    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
         AnyPublisher(self)
     }
 }

@@ -1,5 +1,5 @@
 /// A length of time that can be created from units of time.
-public protocol SchedulerTimeIntervalConvertible: StrictlySendableMetatype {
+@preconcurrency public protocol SchedulerTimeIntervalConvertible: SendableMetatype {
     /// A number of seconds.
     static func seconds(_ s: Int) -> Self
     /// A number of seconds, possibly fractional.
@@ -13,7 +13,7 @@ public protocol SchedulerTimeIntervalConvertible: StrictlySendableMetatype {
 }
 
 /// An executor that runs closures now or later, with a clock.
-public protocol Scheduler<SchedulerTimeType>: StrictlySendableMetatype {
+@preconcurrency public protocol Scheduler<SchedulerTimeType>: SendableMetatype {
     /// A time on the scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
@@ -27,49 +27,51 @@ public protocol Scheduler<SchedulerTimeType>: StrictlySendableMetatype {
     var minimumTolerance: SchedulerTimeType.Stride { get }
 
     /// Runs a closure as soon as possible.
-    func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>)
+    @preconcurrency func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void)
 
     /// Runs a closure at a given time, or later within the tolerance.
-    func schedule(
+    @preconcurrency func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>)
+        _ action: @escaping @Sendable () -> Void)
 
     /// Runs a closure at a given time and again after every interval, until cancelled.
-    func schedule(
+    @preconcurrency func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable
 }
 
 extension Scheduler {
     /// Runs a closure as soon as possible.
-    @inlinable public func schedule(_ action: @escaping StreamClosure<Void>) {
+    @preconcurrency @inlinable public func schedule(_ action: @escaping @Sendable () -> Void) {
         schedule(options: nil, action)
     }
 
     /// Runs a closure at a given time.
-    @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping StreamClosure<Void>) {
+    @preconcurrency @inlinable public func schedule(
+        after date: SchedulerTimeType, _ action: @escaping @Sendable () -> Void
+    ) {
         schedule(after: date, tolerance: minimumTolerance, options: nil, action)
     }
 
     /// Runs a closure at a given time, or later within the tolerance.
-    @inlinable public func schedule(
-        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
+    @preconcurrency @inlinable public func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping @Sendable () -> Void
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
 
     /// Runs a closure at a given time and again after every interval, until cancelled.
-    @inlinable public func schedule(
+    @preconcurrency @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
     /// Runs a closure at a given time and again after every interval, until cancelled.
-    @inlinable public func schedule(
-        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
+    @preconcurrency @inlinable public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
     }

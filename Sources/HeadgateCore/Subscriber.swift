@@ -2,7 +2,7 @@
 ///
 /// A subscriber receives exactly one subscription, then at most as many values as it has requested, then at most one
 /// completion, then nothing. The calls are serial, though not always on the same thread.
-public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible, StrictlySendableMetatype {
+@preconcurrency public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     /// The type of the values received.
     associatedtype Input
 

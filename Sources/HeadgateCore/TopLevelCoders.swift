@@ -1,5 +1,5 @@
 /// An encoder of values into data, such as a JSON encoder.
-public protocol TopLevelEncoder: StrictlySendableMetatype {
+@preconcurrency public protocol TopLevelEncoder: SendableMetatype {
     /// The type of the encoded data.
     associatedtype Output
 
@@ -8,7 +8,7 @@ public protocol TopLevelEncoder: StrictlySendableMetatype {
 }
 
 /// A decoder of values from data, such as a JSON decoder.
-public protocol TopLevelDecoder: StrictlySendableMetatype {
+@preconcurrency public protocol TopLevelDecoder: SendableMetatype {
     /// The type of the encoded data.
     associatedtype Input
 

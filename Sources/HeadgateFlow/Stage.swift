@@ -76,7 +76,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Staged: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Staged: Sendable where Upstream: Sendable {}
 
 extension StageAccount: SelfDescribing {
     /// The name and the counts of all streams so far.

@@ -2,7 +2,7 @@ public import Foundation
 import HeadgateCombine
 import HeadgateCore
 
-extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
+extension Publisher where Output: Sequence<UInt8> & SendableMetatype {
     /// Decodes JSON lines: one JSON value per line, in UTF-8.
     ///
     /// ```
@@ -30,7 +30,7 @@ extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - decoder: Decodes the lines, one after the other.
-    public func decodingJSONLines<Value: Decodable & StrictlySendableMetatype>(
+    @preconcurrency public func decodingJSONLines<Value: Decodable & SendableMetatype>(
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) -> Publishers.TryCompactMap<Self, Value> {
         tryCompactMap { line in

@@ -27,18 +27,14 @@ extension OperationQueue: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as the queue can.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // The caller has to know what may run on the queue's threads.
-        #if !StrictClosures
-            nonisolated(unsafe) let action = action
-        #endif
+    @preconcurrency public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
         addOperation { action() }
     }
 
     /// Adds a closure to the queue at a moment; closures for the same moment in the order in which they were scheduled.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) {
         OperationAlarm.shared.insert(date.date) { self.schedule(options: options, action) }
     }
@@ -49,9 +45,9 @@ extension OperationQueue: Scheduler {
     /// are skipped.
     ///
     /// - Parameter interval: Zero or more; a negative interval traps.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = SingleRun(action)

@@ -28,19 +28,15 @@ extension RunLoop: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure in the next iteration of the run loop; closures run in the order in which they were scheduled.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // The caller has to know what may run on the run loop's thread.
-        #if !StrictClosures
-            nonisolated(unsafe) let action = action
-        #endif
+    @preconcurrency public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
         perform(inModes: [.default]) { action() }
         RunLoopAlarm.of(self).wake(self)
     }
 
     /// Runs a closure at a moment; closures for the same moment run in the order in which they were scheduled.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) {
         RunLoopAlarm.of(self).insert(date.date, on: self, action)
     }
@@ -50,9 +46,9 @@ extension RunLoop: Scheduler {
     /// The closure is released then. Runs for which the run loop is too late are skipped.
     ///
     /// - Parameter interval: Zero or more; a negative interval traps.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = ClearableAction(action)

@@ -1,35 +1,67 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program as somebody else writes it, in a package of its own: it depends on Headgate by its path, has Combine's name in
-// its imports and nowhere that of Headgate. `.ci/run clients` builds and runs it.
-// And a program that lets closures of actors run off their actors, built with the compiler's flag that looks for it: what is
-// reported is compared with off-actor.txt.
+// Programs as somebody else writes them, in a package of their own that depends on Headgate by its path. `.ci/run clients` builds and runs
+// them, and compares what the compiler says of each, and of those in `Programs`, with what is recorded: `check`.
+
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
 
 // By the name given here, so that it does not matter what the folder of the clone is called.
+func headgate(_ name: String) -> Target.Dependency { .product(name: name, package: "Headgate") }
+
 let combine = Target.Dependency.product(
     name: "Combine", package: "Headgate", condition: .when(platforms: [.linux, .android, .windows, .wasi]))
 
-let kit = ["HeadgateTesting", "HeadgateVerification"].map { Target.Dependency.product(name: $0, package: "Headgate") }
+/// Programs of the same sources, by symbolic links, in both language modes.
+func inBothModes(_ name: String, _ dependencies: [Target.Dependency], _ more: [SwiftSetting] = []) -> [Target] {
+    [("5", SwiftLanguageMode.v5), ("6", .v6)].map { number, mode in
+        .executableTarget(
+            name: name + number, dependencies: dependencies, swiftSettings: more + [.swiftLanguageMode(mode)])
+    }
+}
+
+// A client may give its targets the names that others in Headgate's repository have. All of these are one program, without
+// dependencies: two targets of one name would keep the whole package from being built.
+let namesakes = [
+    "conformance", "CSystemCalls", "documentation", "etl", "Examples", "fetcher", "fleet", "logstat", "playhead",
+    "runmany", "shelf", "state-store", "tailgrep", "TestSupport", "ticker-load", "ticker-server", "TopLevelClient",
+    "TrapProbe", "tutorial",
+]
+
+var targets: [Target] = inBothModes("Swift", [combine])
+// With the test kit, and without the rest of Headgate.
+targets += inBothModes("KitSwift", [combine, headgate("HeadgateTesting"), headgate("HeadgateVerification")])
+// Programs that begin in `main`, and at the top level of a file, whose code belongs to the main actor without a word or not.
+for (name, more) in [("", []), ("MainActor", [SwiftSetting.defaultIsolation(MainActor.self)])] {
+    targets += inBothModes(name + "Main", [headgate("HeadgateSystem")], more)
+    targets += inBothModes(name + "TopLevel", [headgate("HeadgateSystem")], more)
+}
 
 let package = Package(
     name: "Clients",
     dependencies: [.package(name: "Headgate", path: "../..")],
-    targets: [
-        // The same sources in both language modes: `Swift5` is a symbolic link.
-        .executableTarget(name: "Swift5", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v5)]),
-        .executableTarget(name: "Swift6", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
-        // With the test kit, and without the rest of Headgate.
+    targets: targets + [
+        // In one program: a module whose warnings are errors, and one that has been ported, of which it asks nothing.
         .executableTarget(
-            name: "KitSwift5", dependencies: [combine] + kit,
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "Strict",
+            dependencies: [
+                combine, "Ported", headgate("Headgate"), headgate("HeadgateFoundation"), headgate("HeadgateSystem"),
+                headgate("HeadgateRedis"), headgate("HeadgateTesting"), headgate("HeadgateTestingTimers"),
+            ],
+            swiftSettings: settings + [.treatAllWarnings(as: .error)]),
+        // Tests of ported code, the same in both language modes.
+        .testTarget(
+            name: "Swift5ClientTests", dependencies: [headgate("Headgate")], swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "Swift6ClientTests", dependencies: [headgate("Headgate")], swiftSettings: [.swiftLanguageMode(.v6)]),
+        .target(name: "Ported", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Closures that run off their actors, built with the compiler's flag that looks for them: what is reported is compared with
+        // off-actor.txt.
         .executableTarget(
-            name: "KitSwift6", dependencies: [combine] + kit,
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        .executableTarget(
-            name: "OffActorClient", dependencies: [.product(name: "Headgate", package: "Headgate")],
+            name: "OffActorClient", dependencies: [headgate("Headgate")],
             swiftSettings: [
                 .swiftLanguageMode(.v6), .unsafeFlags(["-enable-actor-data-race-checks"], .when(configuration: .debug)),
             ]),
     ]
+        + namesakes.map { .executableTarget(name: $0, path: "Sources/Namesakes/\($0)", swiftSettings: settings) }
 )

@@ -14,11 +14,10 @@ struct Candidate {
         init<P: Publisher>(needsScheduler: Bool = false, _ make: @escaping (Upstream, TestScheduler) -> P) {
             self.needsScheduler = needsScheduler
             apply = { upstream, scheduler in
-                let publisher = make(upstream, scheduler)
+                make(upstream, scheduler)
                     .map { "\($0)" }
                     .mapError { $0 as? VerificationFailure ?? .upstreamFailed }
-                // Hidden, because with the trait StrictClosures not every row is Sendable.
-                return AnyPublisher(hiding: publisher)
+                    .eraseToAnyPublisher()
             }
         }
     }

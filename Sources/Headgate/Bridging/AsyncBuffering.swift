@@ -56,7 +56,7 @@ extension Publishers {
     }
 }
 
-extension Publisher where Failure == Never, Output: StrictlySendable {
+extension Publisher where Failure == Never, Output: Sendable {
     /// The values, for a `for await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
@@ -77,7 +77,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
-    @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
+    @preconcurrency @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
         AsyncPublisher(self, buffering: buffering)
     }
 }
@@ -89,7 +89,7 @@ extension AsyncPublisher {
     }
 }
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// The values, for a `for try await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
@@ -109,7 +109,8 @@ extension Publisher where Output: StrictlySendable {
     ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
-    @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {
+    @preconcurrency @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self>
+    {
         AsyncThrowingPublisher(self, buffering: buffering)
     }
 }

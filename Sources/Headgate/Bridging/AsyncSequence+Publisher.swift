@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension AsyncSequence where Self: StrictlySendable {
+extension AsyncSequence where Self: Sendable {
     /// Publishes the elements of an asynchronous sequence, one per requested value.
     ///
     /// ```
@@ -28,12 +28,14 @@ extension AsyncSequence where Self: StrictlySendable {
     /// - **Threads**: the sequence is iterated in a task of the subscription's own, which delivers the values.
     ///   `cancel()` cancels it on the calling thread.
     /// - **Complexity**: one task per subscription, suspended while there is no demand or no element.
-    @inlinable public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(sequence: self) }
+    @_disfavoredOverload @inlinable public var publisher: Publishers.AsyncElements<Self> {
+        Publishers.AsyncElements(sequence: self)
+    }
 }
 
 extension Publishers {
     /// A publisher of the elements of an asynchronous sequence.
-    public struct AsyncElements<Elements: AsyncSequence & StrictlySendable>: Publisher {
+    @preconcurrency public struct AsyncElements<Elements: AsyncSequence & Sendable>: Publisher {
         /// What this publisher publishes.
         public typealias Output = Elements.Element
 

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// The first value, or `nil` if there is none.
     ///
     /// ```
@@ -25,7 +25,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - Throws: The failure of the publisher.
     @_disfavoredOverload
-    public nonisolated(nonsending) var firstValue: Output? {
+    @preconcurrency public nonisolated(nonsending) var firstValue: Output? {
         get async throws(Failure) {
             try await awaited(.first(1)).first
         }
@@ -53,7 +53,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - Throws: The failure of the publisher.
     @_disfavoredOverload
-    public nonisolated(nonsending) var lastValue: Output? {
+    @preconcurrency public nonisolated(nonsending) var lastValue: Output? {
         get async throws(Failure) {
             try await awaited(.last).first
         }
@@ -81,7 +81,7 @@ extension Publisher where Output: StrictlySendable {
     /// - Parameter limit: The maximum number of values. Zero returns at once, without a subscription. A negative number
     ///   traps.
     /// - Throws: The failure of the publisher. If it can't fail, nothing is thrown.
-    public nonisolated(nonsending) func collected(upTo limit: Int) async throws(Failure) -> [Output] {
+    @preconcurrency public nonisolated(nonsending) func collected(upTo limit: Int) async throws(Failure) -> [Output] {
         if limit < 0 {
             programmerError(
                 rule: "A number of values can't be negative.", found: "collected(upTo: \(limit))",
@@ -101,12 +101,12 @@ extension Publisher where Output: StrictlySendable {
 }
 
 // The same without `throws`: with a failure of `Never`, the compiler does not accept a throwing property.
-extension Publisher where Failure == Never, Output: StrictlySendable {
+extension Publisher where Failure == Never, Output: Sendable {
     /// The first value, or `nil` if there is none.
     ///
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
-    public nonisolated(nonsending) var firstValue: Output? {
+    @preconcurrency public nonisolated(nonsending) var firstValue: Output? {
         get async { await awaited(.first(1)).first }
     }
 
@@ -114,7 +114,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
-    public nonisolated(nonsending) var lastValue: Output? {
+    @preconcurrency public nonisolated(nonsending) var lastValue: Output? {
         get async { await awaited(.last).first }
     }
 }

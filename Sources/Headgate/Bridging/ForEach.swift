@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// Calls a closure with each value, one after the other, on the caller's actor, and returns when the stream
     /// completes.
     ///
@@ -28,7 +28,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - Parameter body: Called with each value. It may throw the publisher's failure type.
     /// - Throws: The error that the closure throws, after cancelling upstream; the failure of the publisher.
-    @inlinable public nonisolated(nonsending) func forEach(
+    @preconcurrency @inlinable public nonisolated(nonsending) func forEach(
         _ body: nonisolated(nonsending) (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
         let reader = reader()
@@ -51,7 +51,7 @@ extension Publisher where Output: StrictlySendable {
     /// - Parameter body: Called with each value.
     /// - Throws: The error that the closure throws, after cancelling upstream; the failure of the publisher.
     @_disfavoredOverload
-    @inlinable public nonisolated(nonsending) func forEach<E: Error>(
+    @preconcurrency @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws {
         let reader = reader()
@@ -119,7 +119,7 @@ extension Publisher where Output: StrictlySendable {
     }
 }
 
-extension Publisher where Failure == Never, Output: StrictlySendable {
+extension Publisher where Failure == Never, Output: Sendable {
     /// Calls a closure with each value, one after the other, on the caller's actor, and returns when the stream
     /// completes.
     ///
@@ -128,7 +128,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// - Parameter body: Called with each value.
     /// - Throws: The error that the closure throws, after cancelling upstream.
     @_disfavoredOverload
-    @inlinable public nonisolated(nonsending) func forEach<E: Error>(
+    @preconcurrency @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws(E) {
         let conduit = AsyncConduit<Output, Never>(.onDemand)

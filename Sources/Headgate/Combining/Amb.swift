@@ -38,9 +38,9 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
     /// - Parameter others: The other publishers.
-    @inlinable public func amb<Other: Publisher<Output, Failure> & StrictlySendable>(
+    @inlinable public func amb<Other: Publisher<Output, Failure>>(
         with others: Other...
-    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
+    ) -> AnyPublisher<Output, Failure> {
         amb(with: others)
     }
 
@@ -51,8 +51,7 @@ extension Publisher {
     /// - Parameter others: The other publishers.
     @inlinable public func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
     where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
-        Self: StrictlySendable, Others.Element: StrictlySendable
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
     {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).amb()
     }
@@ -71,7 +70,7 @@ extension Collection where Element: Publisher {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` on a publisher. If the
     /// collection is empty, the publisher finishes at once.
-    @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
+    @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> {
         Publishers.AmbMany(self).eraseToAnyPublisher()
     }
 }
@@ -128,9 +127,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Amb: StrictlySendable where First: StrictlySendable, Second: StrictlySendable {}
+extension Publishers.Amb: Sendable where First: Sendable, Second: Sendable {}
 
-extension Publishers.AmbMany: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AmbMany: Sendable where Upstream: Sendable {}
 
 extension Publishers.Amb: Equatable where First: Equatable, Second: Equatable {}
 

@@ -27,8 +27,7 @@ extension Collection where Element: Publisher {
     /// - **Complexity**: linear in the number of publishers per array.
     /// - **Threads**: those of `combineLatest(_:)`: an array is delivered on the thread of the publisher whose value
     ///   completes it, or of the request that it has waited for.
-    @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure>
-    where Element: StrictlySendable {
+    @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
         Publishers.CombineLatestMany(self).eraseToAnyPublisher()
     }
 }
@@ -42,8 +41,7 @@ extension Publisher {
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
     where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
-        Self: StrictlySendable, Others.Element: StrictlySendable
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
     {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).combineLatest()
     }
@@ -62,9 +60,9 @@ extension Publisher {
     /// publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func combineLatest<Other: Publisher<Output, Failure> & StrictlySendable>(
+    @inlinable public func combineLatest<Other: Publisher<Output, Failure>>(
         with others: Other...
-    ) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
+    ) -> AnyPublisher<[Output], Failure> {
         combineLatest(with: others)
     }
 }
@@ -99,6 +97,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatestMany: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.CombineLatestMany: Sendable where Upstream: Sendable {}
 
 extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}

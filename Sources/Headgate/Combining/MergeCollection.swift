@@ -26,7 +26,7 @@ extension Collection where Element: Publisher {
     /// - **Complexity**: constant time per value, however many publishers there are.
     /// - **Threads**: those of `merge(with:)`: a value is delivered on the thread of the publisher that sends it, or of
     ///   the request that it has waited for.
-    @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
+    @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> {
         Publishers.MergeMany(self).eraseToAnyPublisher()
     }
 }

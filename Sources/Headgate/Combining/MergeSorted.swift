@@ -35,8 +35,8 @@ extension Collection where Element: Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the delivering
     ///   thread.
-    @inlinable public func mergeSorted(
-        by areInIncreasingOrder: @escaping StreamClosure<Element.Output, Element.Output, Bool>
+    @preconcurrency @inlinable public func mergeSorted(
+        by areInIncreasingOrder: @escaping @Sendable (Element.Output, Element.Output) -> Bool
     ) -> Publishers.MergeSorted<Element> {
         Publishers.MergeSorted(Array(self), by: areInIncreasingOrder)
     }
@@ -51,8 +51,8 @@ extension Publisher {
     /// - Parameters:
     ///   - others: The other publishers.
     ///   - areInIncreasingOrder: Whether the first value comes before the second.
-    @inlinable public func mergeSorted(
-        with others: Self..., by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func mergeSorted(
+        with others: Self..., by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool
     ) -> Publishers.MergeSorted<Self> {
         Publishers.MergeSorted([self] + others, by: areInIncreasingOrder)
     }
@@ -71,11 +71,11 @@ extension Publishers {
         public let publishers: [Upstream]
 
         /// Whether the first value comes before the second.
-        public let areInIncreasingOrder: StreamClosure<Output, Output, Bool>
+        public let areInIncreasingOrder: @Sendable (Output, Output) -> Bool
 
         /// Creates the publisher that `mergeSorted(by:)` returns.
-        @inlinable public init(
-            _ publishers: [Upstream], by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
+        @preconcurrency @inlinable public init(
+            _ publishers: [Upstream], by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool
         ) {
             self.publishers = publishers
             self.areInIncreasingOrder = areInIncreasingOrder
@@ -88,4 +88,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.MergeSorted: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.MergeSorted: Sendable where Upstream: Sendable {}

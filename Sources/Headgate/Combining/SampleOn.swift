@@ -77,6 +77,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.SampleOn: StrictlySendable where Upstream: StrictlySendable, Trigger: StrictlySendable {}
+extension Publishers.SampleOn: Sendable where Upstream: Sendable, Trigger: Sendable {}
 
 extension Publishers.SampleOn: Equatable where Upstream: Equatable, Trigger: Equatable {}

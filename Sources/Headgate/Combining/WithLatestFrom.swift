@@ -39,8 +39,8 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The publisher whose most recent value is used.
     ///   - resultSelector: Combines one value of each. Called on the thread that delivers upstream's value.
-    @inlinable public func withLatestFrom<Other: Publisher, Result>(
-        _ other: Other, resultSelector: @escaping StreamClosure<Output, Other.Output, Result>
+    @preconcurrency @inlinable public func withLatestFrom<Other: Publisher, Result>(
+        _ other: Other, resultSelector: @escaping @Sendable (Output, Other.Output) -> Result
     ) -> Publishers.WithLatestFrom<Self, Other, Result> where Other.Failure == Failure {
         Publishers.WithLatestFrom(upstream: self, second: other, resultSelector: resultSelector)
     }
@@ -55,9 +55,9 @@ extension Publisher {
     ///   - other1: The second.
     ///   - resultSelector: Combines one value of each.
     @inlinable
-    public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Result>(
+    @preconcurrency public func withLatestFrom<Other: Publisher, Other1: Publisher, Result>(
         _ other: Other, _ other1: Other1,
-        resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output), Result>
+        resultSelector: @escaping @Sendable (Output, (Other.Output, Other1.Output)) -> Result
     ) -> Publishers.WithLatestFrom<Self, AnyPublisher<(Other.Output, Other1.Output), Failure>, Result>
     where Other.Failure == Failure, Other1.Failure == Failure {
         withLatestFrom(other.combineLatest(other1).eraseToAnyPublisher(), resultSelector: resultSelector)
@@ -75,11 +75,11 @@ extension Publisher {
     ///   - resultSelector: Combines one value of each.
     @inlinable
     public func withLatestFrom<
-        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable,
+        Other: Publisher, Other1: Publisher, Other2: Publisher,
         Result
     >(
         _ other: Other, _ other1: Other1, _ other2: Other2,
-        resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output, Other2.Output), Result>
+        resultSelector: @escaping @Sendable (Output, (Other.Output, Other1.Output, Other2.Output)) -> Result
     )
         -> Publishers.WithLatestFrom<
             Self, AnyPublisher<(Other.Output, Other1.Output, Other2.Output), Failure>, Result
@@ -106,7 +106,7 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The first publisher whose most recent value is used.
     ///   - other1: The second.
-    @inlinable public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable>(
+    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher>(
         _ other: Other, _ other1: Other1
     )
         -> Publishers.WithLatestFrom<
@@ -126,7 +126,7 @@ extension Publisher {
     ///   - other2: The third.
     @inlinable
     public func withLatestFrom<
-        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable
+        Other: Publisher, Other1: Publisher, Other2: Publisher
     >(
         _ other: Other, _ other1: Other1, _ other2: Other2
     )
@@ -153,12 +153,12 @@ extension Publishers {
         public let second: Other
 
         /// Combines one value of each.
-        public let resultSelector: StreamClosure<Upstream.Output, Other.Output, Output>
+        public let resultSelector: @Sendable (Upstream.Output, Other.Output) -> Output
 
         /// Creates the publisher that `withLatestFrom(_:resultSelector:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, second: Other,
-            resultSelector: @escaping StreamClosure<Upstream.Output, Other.Output, Output>
+            resultSelector: @escaping @Sendable (Upstream.Output, Other.Output) -> Output
         ) {
             self.upstream = upstream
             self.second = second
@@ -177,4 +177,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.WithLatestFrom: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+extension Publishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

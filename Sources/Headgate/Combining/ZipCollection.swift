@@ -25,7 +25,7 @@ extension Collection where Element: Publisher {
     /// - **Complexity**: linear in the number of publishers per array. Memory for the waiting values.
     /// - **Threads**: those of `zip(_:)`: an array is delivered on the thread of the publisher whose value completes
     ///   it, or of the request that it has waited for.
-    @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> where Element: StrictlySendable {
+    @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
         Publishers.ZipMany(self).eraseToAnyPublisher()
     }
 }
@@ -38,8 +38,7 @@ extension Publisher {
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
     where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
-        Self: StrictlySendable, Others.Element: StrictlySendable
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
     {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).zip()
     }
@@ -56,9 +55,9 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func zip<Other: Publisher<Output, Failure> & StrictlySendable>(
+    @inlinable public func zip<Other: Publisher<Output, Failure>>(
         with others: Other...
-    ) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
+    ) -> AnyPublisher<[Output], Failure> {
         zip(with: others)
     }
 }
@@ -93,6 +92,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.ZipMany: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.ZipMany: Sendable where Upstream: Sendable {}
 
 extension Publishers.ZipMany: Equatable where Upstream: Equatable {}

@@ -127,7 +127,7 @@ extension Publishers {
                 receiveCancel: { lease.end() }
             )
             .catch { _ in Empty<Upstream.Output, Failure>() }
-        return AnyPublisher(hiding: watched)
+        return AnyPublisher(watched)
     }
 }
 

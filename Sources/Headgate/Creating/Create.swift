@@ -50,7 +50,7 @@ extension Publishers {
     /// A publisher of what a closure sends to each subscriber.
     public struct Create<Output, Failure: Error>: Publisher {
         /// Receives the subscriber to send to, and returns how to stop.
-        public typealias SubscriberHandler = StreamClosure<Subscriber, any Cancellable>
+        public typealias SubscriberHandler = @Sendable (Subscriber) -> any Cancellable
 
         @usableFromInline let factory: SubscriberHandler
 
@@ -69,7 +69,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Create: StrictlySendable {}
+extension Publishers.Create: Sendable {}
 
 extension Publishers.Create {
     /// Sends to one subscriber, from any thread.

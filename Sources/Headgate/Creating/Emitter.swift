@@ -152,9 +152,9 @@ extension Publishers {
     ///   - failure: The type of the failure.
     ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
-    @inlinable public static func emitter<Output, Failure: Error>(
+    @preconcurrency @inlinable public static func emitter<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type, buffering: EmitterBuffering<Failure>,
-        _ start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
+        _ start: @escaping @Sendable (Emitter<Output, Failure>) -> Void
     ) -> Emitting<Output, Failure> {
         Emitting(buffering: buffering, start: start)
     }
@@ -169,9 +169,9 @@ extension Publishers {
     ///   - output: The type of the values.
     ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
-    @inlinable public static func emitter<Output>(
+    @preconcurrency @inlinable public static func emitter<Output>(
         _ output: Output.Type = Output.self, buffering: EmitterBuffering<Never>,
-        _ start: @escaping StreamClosure<Emitter<Output, Never>, Void>
+        _ start: @escaping @Sendable (Emitter<Output, Never>) -> Void
     ) -> Emitting<Output, Never> {
         Emitting(buffering: buffering, start: start)
     }
@@ -182,13 +182,13 @@ extension Publishers {
         public let buffering: EmitterBuffering<Failure>
 
         /// Receives an emitter for each subscriber.
-        public let start: StreamClosure<Emitter<Output, Failure>, Void>
+        public let start: @Sendable (Emitter<Output, Failure>) -> Void
 
         /// Creates the publisher that `emitter(_:failure:buffering:_:)` returns.
         ///
         /// A negative bound traps.
-        @inlinable public init(
-            buffering: EmitterBuffering<Failure>, start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
+        @preconcurrency @inlinable public init(
+            buffering: EmitterBuffering<Failure>, start: @escaping @Sendable (Emitter<Output, Failure>) -> Void
         ) {
             if case .bounded(let count, _) = buffering, count < 0 {
                 programmerError(
@@ -210,7 +210,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Emitting: StrictlySendable {}
+extension Publishers.Emitting: Sendable {}
 
 extension Publishers.EmitterBuffering {
     @inlinable var capacity: Int {

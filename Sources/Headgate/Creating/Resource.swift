@@ -42,10 +42,10 @@ extension Publishers {
     ///   - open: Opens the resource, once per subscriber that requests values.
     ///   - read: Reads the next value; returns `nil` at the end.
     ///   - close: Closes the resource.
-    @inlinable public static func resource<Resource, Element, Failure: Error>(
-        open: @escaping FailingStreamClosure<Resource, Failure>,
-        read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
-        close: @escaping StreamClosure<Resource, Void>
+    @preconcurrency @inlinable public static func resource<Resource, Element, Failure: Error>(
+        open: @escaping @Sendable () throws(Failure) -> Resource,
+        read: @escaping @Sendable (inout Resource) throws(Failure) -> Element?,
+        close: @escaping @Sendable (Resource) -> Void
     ) -> ReadResource<Resource, Element, Failure> {
         ReadResource(open: open, read: read, close: close)
     }
@@ -56,19 +56,19 @@ extension Publishers {
         public typealias Output = Element
 
         /// Opens the resource.
-        public let open: FailingStreamClosure<Resource, Failure>
+        public let open: @Sendable () throws(Failure) -> Resource
 
         /// Reads the next value.
-        public let read: FailingUpdatingStreamClosure<Resource, Element?, Failure>
+        public let read: @Sendable (inout Resource) throws(Failure) -> Element?
 
         /// Closes the resource.
-        public let close: StreamClosure<Resource, Void>
+        public let close: @Sendable (Resource) -> Void
 
         /// Creates the publisher that `resource(open:read:close:)` returns.
-        @inlinable public init(
-            open: @escaping FailingStreamClosure<Resource, Failure>,
-            read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
-            close: @escaping StreamClosure<Resource, Void>
+        @preconcurrency @inlinable public init(
+            open: @escaping @Sendable () throws(Failure) -> Resource,
+            read: @escaping @Sendable (inout Resource) throws(Failure) -> Element?,
+            close: @escaping @Sendable (Resource) -> Void
         ) {
             self.open = open
             self.read = read
@@ -84,7 +84,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReadResource: StrictlySendable {}
+extension Publishers.ReadResource: Sendable {}
 
 @usableFromInline struct ResourceReadings<Resource, Element, Failure: Error>: Sequence {
     @usableFromInline let resource: Publishers.ReadResource<Resource, Element, Failure>

@@ -33,8 +33,8 @@ extension Publishers {
     /// - Parameters:
     ///   - initial: The initial state.
     ///   - next: Returns the next value, and updates the state.
-    @inlinable public static func unfold<State, Element, Failure: Error>(
-        _ initial: State, _ next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>
+    @preconcurrency @inlinable public static func unfold<State, Element, Failure: Error>(
+        _ initial: State, _ next: @escaping @Sendable (inout State) throws(Failure) -> Element?
     ) -> Unfold<State, Element, Failure> {
         Unfold(initial: initial, next: next)
     }
@@ -48,10 +48,12 @@ extension Publishers {
         public let initial: State
 
         /// Returns the next value, and updates the state.
-        public let next: FailingUpdatingStreamClosure<State, Element?, Failure>
+        public let next: @Sendable (inout State) throws(Failure) -> Element?
 
         /// Creates the publisher that `unfold(_:_:)` returns.
-        @inlinable public init(initial: State, next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>) {
+        @preconcurrency @inlinable public init(
+            initial: State, next: @escaping @Sendable (inout State) throws(Failure) -> Element?
+        ) {
             self.initial = initial
             self.next = next
         }
@@ -65,7 +67,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Unfold: StrictlySendable where State: StrictlySendable {}
+extension Publishers.Unfold: Sendable where State: Sendable {}
 
 @usableFromInline struct UnfoldedStates<State, Element, Failure: Error>: Sequence, IteratorProtocol {
     @usableFromInline var state: State

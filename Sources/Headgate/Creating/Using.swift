@@ -40,10 +40,10 @@ extension Publishers {
     ///   - acquire: Acquires the resource, once per subscriber.
     ///   - publisher: Creates the publisher that uses the resource.
     ///   - release: Releases the resource.
-    @inlinable public static func using<Resource, Upstream: Publisher>(
-        acquire: @escaping FailingStreamClosure<Resource, Upstream.Failure>,
-        publisher: @escaping StreamClosure<Resource, Upstream>,
-        release: @escaping StreamClosure<Resource, Void>
+    @preconcurrency @inlinable public static func using<Resource, Upstream: Publisher>(
+        acquire: @escaping @Sendable () throws(Upstream.Failure) -> Resource,
+        publisher: @escaping @Sendable (Resource) -> Upstream,
+        release: @escaping @Sendable (Resource) -> Void
     ) -> Using<Resource, Upstream> {
         Using(acquire: acquire, publisher: publisher, release: release)
     }
@@ -57,19 +57,19 @@ extension Publishers {
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.
-        public let acquire: FailingStreamClosure<Resource, Failure>
+        public let acquire: @Sendable () throws(Failure) -> Resource
 
         /// Creates the publisher that uses the resource.
-        public let publisher: StreamClosure<Resource, Upstream>
+        public let publisher: @Sendable (Resource) -> Upstream
 
         /// Releases the resource.
-        public let release: StreamClosure<Resource, Void>
+        public let release: @Sendable (Resource) -> Void
 
         /// Creates the publisher that `using(acquire:publisher:release:)` returns.
-        @inlinable public init(
-            acquire: @escaping FailingStreamClosure<Resource, Failure>,
-            publisher: @escaping StreamClosure<Resource, Upstream>,
-            release: @escaping StreamClosure<Resource, Void>
+        @preconcurrency @inlinable public init(
+            acquire: @escaping @Sendable () throws(Failure) -> Resource,
+            publisher: @escaping @Sendable (Resource) -> Upstream,
+            release: @escaping @Sendable (Resource) -> Void
         ) {
             self.acquire = acquire
             self.publisher = publisher
@@ -94,7 +94,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Using: StrictlySendable {}
+extension Publishers.Using: Sendable {}
 
 /// Runs a closure exactly once: when `end()` is called, or on deinitialization.
 @usableFromInline final class Lease: Sendable {

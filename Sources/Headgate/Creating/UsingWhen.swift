@@ -45,9 +45,10 @@ extension Publishers {
     ///   - acquire: Publishes the resource.
     ///   - publisher: Creates the publisher that uses the resource.
     ///   - release: Creates the publisher that releases the resource, given the outcome of the stream.
-    @inlinable public static func usingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>(
-        acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
-        release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Upstream.Failure>, Release>
+    @preconcurrency @inlinable
+    public static func usingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>(
+        acquire: Acquisition, publisher: @escaping @Sendable (Acquisition.Output) -> Upstream,
+        release: @escaping @Sendable (Acquisition.Output, UsageOutcome<Upstream.Failure>) -> Release
     ) -> UsingWhen<Acquisition, Upstream, Release> {
         UsingWhen(acquire: acquire, publisher: publisher, release: release)
     }
@@ -65,15 +66,15 @@ extension Publishers {
         public let acquire: Acquisition
 
         /// Creates the publisher that uses the resource.
-        public let publisher: StreamClosure<Acquisition.Output, Upstream>
+        public let publisher: @Sendable (Acquisition.Output) -> Upstream
 
         /// Creates the publisher that releases the resource.
-        public let release: StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
+        public let release: @Sendable (Acquisition.Output, UsageOutcome<Failure>) -> Release
 
         /// Creates the publisher that `usingWhen(acquire:publisher:release:)` returns.
-        @inlinable public init(
-            acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
-            release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
+        @preconcurrency @inlinable public init(
+            acquire: Acquisition, publisher: @escaping @Sendable (Acquisition.Output) -> Upstream,
+            release: @escaping @Sendable (Acquisition.Output, UsageOutcome<Failure>) -> Release
         ) {
             self.acquire = acquire
             self.publisher = publisher
@@ -92,7 +93,7 @@ extension Publishers {
                     subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
             }
             return AnyPublisher(
-                hiding: publisher(resource)
+                publisher(resource)
                     .handleEvents(receiveCancel: { usage.end(.cancelled) { Undeliverable.note($0) } })
                     .catch(
                         serially { failure in
@@ -120,7 +121,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.UsingWhen: StrictlySendable where Acquisition: StrictlySendable {}
+extension Publishers.UsingWhen: Sendable where Acquisition: Sendable {}
 
 /// The use of a resource, which ends exactly once.
 @usableFromInline final class Usage<Failure: Error>: Sendable {

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Hashable & StrictlySendableMetatype {
+extension Publisher where Output: Hashable & SendableMetatype {
     /// Drops each value that has been published before.
     ///
     /// ```
@@ -26,7 +26,9 @@ extension Publisher where Output: Hashable & StrictlySendableMetatype {
     /// - **Completion**: forwarded.
     /// - **Complexity**: constant time per value on average; memory for each distinct value.
     /// - **Threads**: values are delivered on the thread on which upstream delivers.
-    @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
+    @preconcurrency @inlinable public func removeAllDuplicates()
+        -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>>
+    {
         Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: nil))
     }
 
@@ -44,7 +46,7 @@ extension Publisher where Output: Hashable & StrictlySendableMetatype {
     /// per value on average, and memory for `count` values.
     ///
     /// - Parameter count: How many values are remembered: at least one; traps otherwise.
-    @inlinable public func removeAllDuplicates(
+    @preconcurrency @inlinable public func removeAllDuplicates(
         rememberingLast count: Int
     ) -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         if count < 1 {
@@ -57,7 +59,7 @@ extension Publisher where Output: Hashable & StrictlySendableMetatype {
     }
 }
 
-extension Publisher where Output: Equatable & StrictlySendableMetatype {
+extension Publisher where Output: Equatable & SendableMetatype {
     /// Drops each value that has been published before.
     ///
     /// ```swift
@@ -72,7 +74,9 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// **Demand**, **Completion** and **Threads** are those of the operator for hashable values. **Complexity**: each
     /// value is compared with every distinct value before it.
     @_disfavoredOverload
-    @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
+    @preconcurrency @inlinable public func removeAllDuplicates()
+        -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>>
+    {
         removeAllDuplicates(by: ==)
     }
 }
@@ -92,15 +96,15 @@ extension Publisher {
     /// value is compared with every distinct value before it.
     ///
     /// - Parameter comparator: Whether two values are the same.
-    @inlinable public func removeAllDuplicates(
-        by comparator: @escaping StreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func removeAllDuplicates(
+        by comparator: @escaping @Sendable (Output, Output) -> Bool
     ) -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
         Publishers.RemoveAllDuplicates(upstream: self, memory: ComparedValues(by: comparator))
     }
 }
 
 /// The values that `removeAllDuplicates` has seen.
-public protocol DuplicateMemory: StrictlySendableMetatype {
+public protocol DuplicateMemory: SendableMetatype {
     /// The type of the values.
     associatedtype Value
 
@@ -111,7 +115,7 @@ public protocol DuplicateMemory: StrictlySendableMetatype {
 }
 
 /// Hashable values: all of them, or the most recent ones.
-public struct RememberedValues<Value: Hashable & StrictlySendableMetatype>: DuplicateMemory {
+@preconcurrency public struct RememberedValues<Value: Hashable & SendableMetatype>: DuplicateMemory {
     @usableFromInline var known: Set<Value> = []
 
     // In order of arrival, where a limit needs it.
@@ -141,18 +145,20 @@ public struct RememberedValues<Value: Hashable & StrictlySendableMetatype>: Dupl
     }
 }
 
-extension RememberedValues: StrictlySendable where Value: StrictlySendable {}
+extension RememberedValues: Sendable where Value: Sendable {}
 
 /// Values that can only be compared for equality.
 public struct ComparedValues<Value>: DuplicateMemory {
     @usableFromInline var known: [Value] = []
 
-    @usableFromInline let isSame: StreamClosure<Value, Value, Bool>
+    @usableFromInline let isSame: @Sendable (Value, Value) -> Bool
 
     /// Creates an empty memory.
     ///
     /// - Parameter isSame: Whether two values are the same.
-    @inlinable public init(by isSame: @escaping StreamClosure<Value, Value, Bool>) { self.isSame = isSame }
+    @preconcurrency @inlinable public init(by isSame: @escaping @Sendable (Value, Value) -> Bool) {
+        self.isSame = isSame
+    }
 
     /// Remembers a value.
     @inlinable public mutating func insert(_ value: Value) -> Bool {
@@ -191,7 +197,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: StrictlySendable, Memory: StrictlySendable {}
+extension Publishers.RemoveAllDuplicates: Sendable where Upstream: Sendable, Memory: Sendable {}
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
@@ -210,4 +216,4 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
     }
 }
 
-extension ComparedValues: StrictlySendable where Value: StrictlySendable {}
+extension ComparedValues: Sendable where Value: Sendable {}

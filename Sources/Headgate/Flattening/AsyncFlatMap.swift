@@ -36,10 +36,10 @@ extension Publisher {
     ///   - maxConcurrent: The maximum number of publishers that are being created or are active. A number below one
     ///     traps.
     ///   - transform: Creates a publisher from a value.
-    @inlinable public func asyncFlatMap<P: Publisher & StrictlySendable>(
+    @inlinable public func asyncFlatMap<P: Publisher>(
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
-    where P.Failure == Failure, Output: StrictlySendable {
+    where P.Failure == Failure, Output: Sendable {
         // What waits to be active is created only when it may be.
         asyncMap(withoutWorkingAhead: maxConcurrent, transform)
             .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }

@@ -37,8 +37,8 @@ extension Publisher {
     ///   not even subscribed to.
     ///
     /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func concatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: .max(1), transform: transform)
     }
@@ -46,8 +46,8 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, and publishes the values of these one after the other.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func concatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -58,8 +58,8 @@ extension Publisher where Failure == Never {
     /// one after the other.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func concatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -67,8 +67,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher, and publishes the values of these one after the other; neither can fail.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func concatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }

@@ -43,10 +43,10 @@ extension Publisher {
     ///   - onSkip: Called with each value that is published but not expanded.
     ///   - transform: Creates a publisher from a value, after that value has been delivered. Breadth first, it is
     ///     called when the publisher is about to be subscribed to.
-    @inlinable public func expand<P: Publisher<Output, Failure>>(
+    @preconcurrency @inlinable public func expand<P: Publisher<Output, Failure>>(
         _ order: Publishers.ExpansionOrder = .breadthFirst, limit: Int,
-        whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: StreamClosure<Output, Void>? = nil,
-        _ transform: @escaping StreamClosure<Output, P>
+        whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: (@Sendable (Output) -> Void)? = nil,
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.Expand<P, Self> {
         Publishers.Expand(
             upstream: self, order: order, limit: limit, whenFull: whenFull, onSkip: onSkip, transform: transform)
@@ -66,7 +66,7 @@ extension Publishers {
     /// What `expand` does with a value beyond the limit.
     public enum ExpansionOverflow<Failure: Error> {
         /// The stream fails with the closure's result, in place of the value.
-        case fail(StreamClosure<Failure>)
+        case fail(@Sendable () -> Failure)
 
         /// The value is published but not expanded.
         case skip
@@ -93,15 +93,15 @@ extension Publishers {
         public let whenFull: ExpansionOverflow<Failure>
 
         /// Called with each value that is not expanded.
-        public let onSkip: StreamClosure<Output, Void>?
+        public let onSkip: (@Sendable (Output) -> Void)?
 
         /// Creates a publisher from a value.
-        public let transform: StreamClosure<Output, NewPublisher>
+        public let transform: @Sendable (Output) -> NewPublisher
 
         /// Creates the publisher that `expand(_:limit:whenFull:onSkip:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, order: ExpansionOrder, limit: Int, whenFull: ExpansionOverflow<Failure>,
-            onSkip: StreamClosure<Output, Void>?, transform: @escaping StreamClosure<Output, NewPublisher>
+            onSkip: (@Sendable (Output) -> Void)?, transform: @escaping @Sendable (Output) -> NewPublisher
         ) {
             requireLimit(limit, "expand(limit:)")
             self.upstream = upstream
@@ -138,9 +138,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.ExpansionOverflow: StrictlySendable {}
+extension Publishers.ExpansionOverflow: Sendable {}
 
-extension Publishers.Expand: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Expand: Sendable where Upstream: Sendable {}
 
 /// Subscribes to publishers in the order of the values that they are made from.
 @usableFromInline

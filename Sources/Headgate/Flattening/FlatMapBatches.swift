@@ -28,14 +28,14 @@ extension Collection where Element: Publisher {
     /// - **Threads**: a batch is delivered on the thread of the publisher that completes it.
     ///
     /// - Parameter size: How many publishers are subscribed to at a time: at least one; traps otherwise.
-    public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure>
-    where Element: StrictlySendable {
+    public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
         if size < 1 {
             programmerError(
                 rule: "A batch must contain at least one publisher.", found: "flatMapBatches(of: \(size))",
                 remedy: "Pass a number above zero.")
         }
-        let publishers = Array(self)
+        // One batch is subscribed to at a time.
+        nonisolated(unsafe) let publishers = Array(self)
         let size = Swift.min(size, Swift.max(1, publishers.count))
         // A collection knows its end, so that the stream completes right after its last value.
         return Array(stride(from: 0, to: publishers.count, by: size)).publisher

@@ -45,9 +45,9 @@ extension Publisher {
     ///   - maxPublishers: The maximum number of active publishers.
     ///   - failures: When a failure ends the stream if values are waiting for demand.
     ///   - transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func flatMap<P: Publisher>(
+    @preconcurrency @inlinable public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, failures: Publishers.FailureTiming,
-        _ transform: @escaping StreamClosure<Output, P>
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFailures<P, Self> where P.Failure == Failure {
         Publishers.FlatMapFailures(
             upstream: self, maxPublishers: maxPublishers, failures: failures, transform: transform)
@@ -75,12 +75,12 @@ extension Publishers {
         public let failures: FailureTiming
 
         /// Creates a publisher from each value.
-        public let transform: StreamClosure<Upstream.Output, NewPublisher>
+        public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
         /// Creates the publisher that `flatMap(maxPublishers:failures:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand, failures: FailureTiming,
-            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
+            transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             self.upstream = upstream
             self.maxPublishers = maxPublishers
@@ -99,4 +99,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.FlatMapFailures: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.FlatMapFailures: Sendable where Upstream: Sendable {}

@@ -40,8 +40,8 @@ extension Publisher {
     /// - Parameters:
     ///   - onDrop: Called with each dropped value, on the sending thread.
     ///   - transform: Creates a publisher from a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
-        onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapFirst<P: Publisher>(
+        onDrop: @escaping @Sendable (Output) -> Void, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
     }
@@ -51,8 +51,8 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
     /// - Parameter transform: Creates a publisher from a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapFirst<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: nil)
     }
@@ -72,15 +72,15 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Creates a publisher from a value.
-        public let transform: StreamClosure<Upstream.Output, NewPublisher>
+        public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
         /// Called with each dropped value.
-        public let onDrop: StreamClosure<Upstream.Output, Void>?
+        public let onDrop: (@Sendable (Upstream.Output) -> Void)?
 
         /// Creates the publisher that `flatMapFirst(onDrop:_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, NewPublisher>,
-            onDrop: StreamClosure<Upstream.Output, Void>? = nil
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher,
+            onDrop: (@Sendable (Upstream.Output) -> Void)? = nil
         ) {
             self.upstream = upstream
             self.transform = transform
@@ -106,7 +106,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 
 /// Whether an inner publisher is active, for one subscriber of `flatMapFirst`.
 ///

@@ -37,8 +37,8 @@ extension Publisher {
     /// - **Complexity**: constant time per value and publisher.
     ///
     /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
         map(transform).switchToLatest()
     }
@@ -46,8 +46,8 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, and mirrors the most recent one.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
-    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     )
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<P, Failure>, Publishers.Map<Self, Publishers.SetFailureType<P, Failure>>
@@ -61,8 +61,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, and mirrors the most recent one.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
-    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Publishers.SetFailureType<Self, P.Failure>, P>> {
         setFailureType(to: P.Failure.self).flatMapLatest(transform)
     }
@@ -70,8 +70,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher, and mirrors the most recent one; neither can fail.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
-    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {
         map(transform).switchToLatest()
     }

@@ -42,8 +42,8 @@ extension Publisher {
     ///   - maxConcurrent: The maximum number of active publishers: at least one; traps otherwise.
     ///   - prefetch: How many values of each publisher may be buffered: at least one; traps otherwise.
     ///   - transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapSequential<P: Publisher>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -54,8 +54,8 @@ extension Publisher {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
     /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapSequential<P: Publisher>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) {
             transform($0).setFailureType(to: Failure.self)
@@ -69,8 +69,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
     /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapSequential<P: Publisher>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapSequential(
             maxConcurrent: maxConcurrent, prefetch: prefetch, transform)
@@ -81,8 +81,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
     /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMapSequential<P: Publisher>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -110,12 +110,12 @@ extension Publishers {
         public let prefetch: Int
 
         /// Creates a publisher from each value.
-        public let transform: StreamClosure<Upstream.Output, NewPublisher>
+        public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
         /// Creates the publisher that `flatMapSequential(maxConcurrent:prefetch:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, maxConcurrent: Int, prefetch: Int,
-            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
+            transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             requireLimit(maxConcurrent, "flatMapSequential(maxConcurrent:)")
             requireLimit(prefetch, "flatMapSequential(prefetch:)")
@@ -133,4 +133,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.FlatMapSequential: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.FlatMapSequential: Sendable where Upstream: Sendable {}

@@ -56,10 +56,10 @@ public struct ParallelStream<Upstream: Publisher, Output> {
 
     @usableFromInline typealias Rail<Value> = RailPublisher<Value, Upstream.Failure>
 
-    @usableFromInline let work: StreamClosure<Upstream.Output, Rail<Output>>
+    @usableFromInline let work: @Sendable (Upstream.Output) -> Rail<Output>
 
     @inlinable init(
-        upstream: Upstream, rails: Int, work: @escaping StreamClosure<Upstream.Output, Rail<Output>>
+        upstream: Upstream, rails: Int, work: @escaping @Sendable (Upstream.Output) -> Rail<Output>
     ) {
         self.upstream = upstream
         self.rails = rails
@@ -77,19 +77,19 @@ public struct ParallelStream<Upstream: Publisher, Output> {
                 switch work($0) {
                 case .value(let value): transform(value)
                 case .nothing: .nothing
-                case .publisher(let publisher): .publisher(AnyPublisher(hiding: later(publisher)))
+                case .publisher(let publisher): .publisher(AnyPublisher(later(publisher)))
                 }
             })
     }
 
     /// Runs the following operators on a scheduler, one job per value.
-    @inlinable public func run<S: Scheduler>(
+    @preconcurrency @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> ParallelStream<Upstream, Output> where Output: StrictlySendable {
+    ) -> ParallelStream<Upstream, Output> where Output: Sendable {
         adding {
             .publisher(
                 AnyPublisher(
-                    hiding: Just($0).setFailureType(to: Upstream.Failure.self)
+                    Just($0).setFailureType(to: Upstream.Failure.self)
                         .receive(on: scheduler, options: options)))
         } later: {
             $0.receive(on: scheduler, options: options)
@@ -97,7 +97,9 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     }
 
     /// Transforms each value.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> ParallelStream<Upstream, T> {
+    @preconcurrency @inlinable public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> ParallelStream<
+        Upstream, T
+    > {
         adding {
             .value(transform($0))
         } later: {
@@ -106,9 +108,11 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     }
 
     /// Transforms each value, and drops `nil` results.
-    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>) -> ParallelStream<
-        Upstream, T
-    > {
+    @preconcurrency @inlinable public func compactMap<T>(_ transform: @escaping @Sendable (Output) -> T?)
+        -> ParallelStream<
+            Upstream, T
+        >
+    {
         adding {
             transform($0).map { .value($0) } ?? .nothing
         } later: {
@@ -117,7 +121,7 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     }
 
     /// Drops the values that do not satisfy a predicate.
-    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> ParallelStream<
+    @preconcurrency @inlinable public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> ParallelStream<
         Upstream, Output
     > {
         adding {
@@ -128,11 +132,11 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     }
 
     /// Transforms each value into a publisher; its rail is occupied until that publisher has finished.
-    @inlinable public func flatMap<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
         adding {
-            .publisher(AnyPublisher(hiding: transform($0)))
+            .publisher(AnyPublisher(transform($0)))
         } later: {
             $0.flatMap(transform)
         }
@@ -153,8 +157,7 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     ///   - ordered: Whether results are published in the order of their input values, rather than as they arrive.
     ///   - prefetch: How many results of one value may be buffered when the results are ordered: at least one; traps
     ///     otherwise.
-    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure>
-    where Upstream: StrictlySendable {
+    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure> {
         if ordered {
             return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, work).eraseToAnyPublisher()
         }

@@ -37,8 +37,8 @@ extension Publisher {
     ///
     /// - Parameter transform: Creates a publisher from the first value and the whole stream. Called once, on the thread
     ///   that delivers the value.
-    @inlinable public func switchOnFirst<P: Publisher>(
-        _ transform: @escaping StreamClosure<Output, AnyPublisher<Output, Failure>, P>
+    @preconcurrency @inlinable public func switchOnFirst<P: Publisher>(
+        _ transform: @escaping @Sendable (Output, AnyPublisher<Output, Failure>) -> P
     ) -> Publishers.SwitchOnFirst<P, Self> where P.Failure == Failure {
         Publishers.SwitchOnFirst(upstream: self, transform: transform)
     }
@@ -58,12 +58,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Creates a publisher from the first value and the whole stream.
-        public let transform: StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
+        public let transform: @Sendable (Upstream.Output, AnyPublisher<Upstream.Output, Failure>) -> NewPublisher
 
         /// Creates the publisher that `switchOnFirst(_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream,
-            transform: @escaping StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
+            transform: @escaping @Sendable (Upstream.Output, AnyPublisher<Upstream.Output, Failure>) -> NewPublisher
         ) {
             self.upstream = upstream
             self.transform = transform
@@ -73,14 +73,14 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let publishers = HeadPublisher(upstream: upstream).map(
                 serially { [transform] branch in
-                    transform(branch.label, AnyPublisher(hiding: BranchValues(branch: branch)))
+                    transform(branch.label, AnyPublisher(BranchValues(branch: branch)))
                 })
             SwitchConduit.connect(publishers, name: "SwitchOnFirst", finishesWithInner: true, to: subscriber)
         }
     }
 }
 
-extension Publishers.SwitchOnFirst: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.SwitchOnFirst: Sendable where Upstream: Sendable {}
 
 /// Publishes the one branch of a `HeadConduit`.
 @usableFromInline struct HeadPublisher<Upstream: Publisher>: Publisher {

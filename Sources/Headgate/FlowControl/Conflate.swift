@@ -60,9 +60,9 @@ extension Publisher {
     /// - Parameters:
     ///   - begin: Makes a summary of a value: of each that meets demand, and of the first of those that do not.
     ///   - fold: Adds a value to a summary.
-    @inlinable public func conflate<Summary>(
-        into begin: @escaping StreamClosure<Output, Summary>,
-        _ fold: @escaping UpdatingStreamClosure<Summary, Output, Void>
+    @preconcurrency @inlinable public func conflate<Summary>(
+        into begin: @escaping @Sendable (Output) -> Summary,
+        _ fold: @escaping @Sendable (inout Summary, Output) -> Void
     ) -> Publishers.Conflate<Self, Summary> {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: begin, fold: fold)
     }
@@ -116,13 +116,13 @@ extension Publishers {
         /// How many values are requested ahead.
         public let limit: Subscribers.Demand
 
-        @usableFromInline let begin: StreamClosure<Upstream.Output, Output>
+        @usableFromInline let begin: @Sendable (Upstream.Output) -> Output
 
-        @usableFromInline let fold: UpdatingStreamClosure<Output, Upstream.Output, Void>
+        @usableFromInline let fold: @Sendable (inout Output, Upstream.Output) -> Void
 
         @inlinable init(
-            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping StreamClosure<Upstream.Output, Output>,
-            fold: @escaping UpdatingStreamClosure<Output, Upstream.Output, Void>
+            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping @Sendable (Upstream.Output) -> Output,
+            fold: @escaping @Sendable (inout Output, Upstream.Output) -> Void
         ) {
             self.upstream = upstream
             self.limit = limit
@@ -140,4 +140,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.Conflate: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Conflate: Sendable where Upstream: Sendable {}

@@ -33,8 +33,8 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter onDrop: Called with each dropped value, on the sending thread.
-    @inlinable public func onBackpressureDrop(
-        _ onDrop: @escaping StreamClosure<Output, Void>
+    @preconcurrency @inlinable public func onBackpressureDrop(
+        _ onDrop: @escaping @Sendable (Output) -> Void
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
         Publishers.OnBackpressure(upstream: self, limit: 0, whenFull: .dropNewest, onDrop: onDrop, expiry: nil)
     }
@@ -78,8 +78,8 @@ extension Publisher {
     ///   - limit: The maximum number of buffered values: at least one; traps otherwise.
     ///   - whenFull: What happens to a value when the buffer is full.
     ///   - onDrop: Called with each dropped value, on the thread that causes the drop.
-    @inlinable public func onBackpressureBuffer(
-        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil
+    @preconcurrency @inlinable public func onBackpressureBuffer(
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: (@Sendable (Output) -> Void)? = nil
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
         requireLimit(limit, "onBackpressureBuffer(limit:)")
         return Publishers.OnBackpressure(
@@ -120,10 +120,10 @@ extension Publisher {
     ///   - onDrop: Called with each dropped value, on the thread that causes the drop, or on the scheduler.
     ///   - expiry: How long a value is buffered at most. With zero, until the scheduler runs its next job.
     ///   - scheduler: The scheduler that measures time.
-    @inlinable public func onBackpressureBuffer<S: Scheduler>(
-        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
+    @preconcurrency @inlinable public func onBackpressureBuffer<S: Scheduler>(
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: (@Sendable (Output) -> Void)? = nil,
         expiry: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.OnBackpressure<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.OnBackpressure<Self, S> where Output: Sendable {
         requireLimit(limit, "onBackpressureBuffer(limit:)")
         return Publishers.OnBackpressure(
             upstream: self, limit: limit, whenFull: whenFull, onDrop: onDrop, expiry: (expiry, scheduler))
@@ -149,13 +149,13 @@ extension Publishers {
         public let whenFull: Publishers.BufferingStrategy<Failure>
 
         /// Called with each dropped value.
-        public let onDrop: StreamClosure<Output, Void>?
+        public let onDrop: (@Sendable (Output) -> Void)?
 
         @usableFromInline let expiry: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, limit: Int, whenFull: Publishers.BufferingStrategy<Failure>,
-            onDrop: StreamClosure<Output, Void>?, expiry: (Context.SchedulerTimeType.Stride, Context)?
+            onDrop: (@Sendable (Output) -> Void)?, expiry: (Context.SchedulerTimeType.Stride, Context)?
         ) {
             self.upstream = upstream
             self.limit = limit
@@ -176,5 +176,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.OnBackpressure: StrictlySendable
-where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.OnBackpressure: Sendable
+where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}

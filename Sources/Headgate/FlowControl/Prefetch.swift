@@ -79,9 +79,9 @@ extension Publisher {
     ///   - scheduler: Where values and the completion are delivered.
     ///   - options: Options for every job of the scheduler.
     ///   - prefetch: How many values may be outstanding or buffered: at least one; traps otherwise.
-    @inlinable public func receive<S: Scheduler>(
+    @preconcurrency @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil, prefetch: Int
-    ) -> Publishers.ReceiveOnPrefetching<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.ReceiveOnPrefetching<Self, S> where Output: Sendable {
         Publishers.ReceiveOnPrefetching(upstream: self, scheduler: scheduler, options: options, prefetch: prefetch)
     }
 }
@@ -149,9 +149,9 @@ extension Publishers {
         public let prefetch: Int
 
         /// Creates the publisher that `receive(on:options:prefetch:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?, prefetch: Int
-        ) where Upstream.Output: StrictlySendable {
+        ) where Upstream.Output: Sendable {
             requireLimit(prefetch, "receive(on:prefetch:)")
             self.upstream = upstream
             self.scheduler = scheduler
@@ -170,9 +170,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Prefetch: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Prefetch: Sendable where Upstream: Sendable {}
 
-extension Publishers.ReceiveOnPrefetching: StrictlySendable
-where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+extension Publishers.ReceiveOnPrefetching: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
 extension Publishers.Prefetch: Equatable where Upstream: Equatable {}

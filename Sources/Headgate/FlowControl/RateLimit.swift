@@ -47,11 +47,11 @@ extension Publisher {
     ///   - burst: How many tokens the bucket holds: at least one; traps otherwise. The default is `count`.
     ///   - cost: How many tokens a value costs; one by default. A negative cost traps.
     ///   - scheduler: The scheduler that measures time.
-    @inlinable public func rateLimit<S: Scheduler>(
+    @preconcurrency @inlinable public func rateLimit<S: Scheduler>(
         _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil,
-        cost: StreamClosure<Output, Int>? = nil,
+        cost: (@Sendable (Output) -> Int)? = nil,
         scheduler: S
-    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.RateLimit<Self, S> where Output: Sendable {
         Publishers.RateLimit(
             upstream: self, count: count, interval: interval, burst: burst ?? count, cost: cost, scheduler: scheduler)
     }
@@ -89,9 +89,9 @@ extension Publisher {
     /// - Parameters:
     ///   - interval: The minimum time between two values. Zero or less means no limit.
     ///   - scheduler: The scheduler that measures time.
-    @inlinable public func interval<S: Scheduler>(
+    @preconcurrency @inlinable public func interval<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.RateLimit<Self, S> where Output: Sendable {
         rateLimit(1, per: interval, scheduler: scheduler)
     }
 }
@@ -118,15 +118,15 @@ extension Publishers {
         public let burst: Int
 
         /// How many tokens a value costs.
-        public let cost: StreamClosure<Output, Int>?
+        public let cost: (@Sendable (Output) -> Int)?
 
         /// The scheduler that measures time.
         public let scheduler: Context
 
         /// Creates the publisher that `rateLimit(_:per:burst:cost:scheduler:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, burst: Int,
-            cost: StreamClosure<Output, Int>?, scheduler: Context
+            cost: (@Sendable (Output) -> Int)?, scheduler: Context
         ) {
             requireLimit(count, "rateLimit(_:)")
             requireLimit(burst, "rateLimit(burst:)")
@@ -149,5 +149,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.RateLimit: StrictlySendable
-where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.RateLimit: Sendable
+where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}

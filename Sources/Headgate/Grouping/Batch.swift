@@ -31,8 +31,8 @@ extension Publisher {
     ///   - count: The number of values, or the weight, that completes a batch: at least one; traps otherwise.
     ///   - weight: The weight of a value; less than one counts as one. The value that completes a batch is part of it,
     ///     so a batch may exceed `count`.
-    @inlinable public func batch(
-        count: Int, weight: StreamClosure<Output, Int>? = nil
+    @preconcurrency @inlinable public func batch(
+        count: Int, weight: (@Sendable (Output) -> Int)? = nil
     ) -> Publishers.Batch<Self, ImmediateScheduler> {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: nil)
     }
@@ -73,9 +73,10 @@ extension Publisher {
     ///   - interval: How long the first value of a batch waits for others at most.
     ///   - scheduler: The scheduler that measures time. A batch whose interval has elapsed is delivered there; any
     ///     other on the thread that completes it.
-    @inlinable public func batch<S: Scheduler>(
-        count: Int, weight: StreamClosure<Output, Int>? = nil, within interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.Batch<Self, S> where Output: StrictlySendable {
+    @preconcurrency @inlinable public func batch<S: Scheduler>(
+        count: Int, weight: (@Sendable (Output) -> Int)? = nil, within interval: S.SchedulerTimeType.Stride,
+        scheduler: S
+    ) -> Publishers.Batch<Self, S> where Output: Sendable {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: (interval, scheduler))
     }
 }
@@ -96,12 +97,12 @@ extension Publishers {
         public let count: Int
 
         /// The weight of a value.
-        public let weight: StreamClosure<Upstream.Output, Int>?
+        public let weight: (@Sendable (Upstream.Output) -> Int)?
 
         @usableFromInline let interval: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
-            upstream: Upstream, count: Int, weight: StreamClosure<Upstream.Output, Int>?,
+            upstream: Upstream, count: Int, weight: (@Sendable (Upstream.Output) -> Int)?,
             interval: (Context.SchedulerTimeType.Stride, Context)?
         ) {
             requireLimit(count, "batch(count:)")
@@ -126,20 +127,20 @@ extension Publishers {
     }
 }
 
-extension Publishers.Batch: StrictlySendable
-where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.Batch: Sendable
+where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}
 
 /// Collects values until an array is complete; the remaining values follow when upstream completes.
 @usableFromInline struct BatchTail<Input, Failure: Error>: Tail {
     @usableFromInline let limit: Int
 
-    @usableFromInline let weigh: StreamClosure<Input, Int>?
+    @usableFromInline let weigh: (@Sendable (Input) -> Int)?
 
     @usableFromInline var values: [Input] = []
 
     @usableFromInline var weight = 0
 
-    @inlinable init(limit: Int, weigh: StreamClosure<Input, Int>?) {
+    @inlinable init(limit: Int, weigh: (@Sendable (Input) -> Int)?) {
         self.limit = limit
         self.weigh = weigh
     }

@@ -33,8 +33,8 @@ extension Publisher {
     ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps
     ///     otherwise.
     ///   - belongTogether: Whether a value belongs in the same array as the previous one.
-    @inlinable public func chunked(
-        limit: Int = .max, by belongTogether: @escaping StreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func chunked(
+        limit: Int = .max, by belongTogether: @escaping @Sendable (Output, Output) -> Bool
     ) -> Publishers.Chunked<Self, [Output]> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: belongTogether, makeChunk: { $0 })
@@ -57,8 +57,8 @@ extension Publisher {
     ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps
     ///     otherwise.
     ///   - key: The key of a value.
-    @inlinable public func chunked<Key: Equatable & StrictlySendableMetatype>(
-        limit: Int = .max, on key: @escaping StreamClosure<Output, Key>
+    @preconcurrency @inlinable public func chunked<Key: Equatable & SendableMetatype>(
+        limit: Int = .max, on key: @escaping @Sendable (Output) -> Key
     ) -> Publishers.Chunked<Self, (Key, [Output])> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: { key($0) == key($1) }, makeChunk: { (key($0[0]), $0) })
@@ -78,14 +78,14 @@ extension Publishers {
         public let limit: Int
 
         /// Whether a value belongs in the same array as the previous one.
-        public let belongTogether: StreamClosure<Upstream.Output, Upstream.Output, Bool>
+        public let belongTogether: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
-        @usableFromInline let makeChunk: StreamClosure<[Upstream.Output], Output>
+        @usableFromInline let makeChunk: @Sendable ([Upstream.Output]) -> Output
 
         @inlinable init(
             upstream: Upstream, limit: Int,
-            belongTogether: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>,
-            makeChunk: @escaping StreamClosure<[Upstream.Output], Output>
+            belongTogether: @escaping @Sendable (Upstream.Output, Upstream.Output) -> Bool,
+            makeChunk: @escaping @Sendable ([Upstream.Output]) -> Output
         ) {
             requireLimit(limit, "chunked(limit:)")
             self.upstream = upstream
@@ -103,7 +103,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Chunked: Sendable where Upstream: Sendable {}
 
 /// Collects values until one does not belong with them; the remaining values follow when upstream finishes.
 @usableFromInline struct ChunkedTail<Input, Output, Failure: Error>: Tail {

@@ -49,9 +49,9 @@ extension Publisher {
     ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
-    @inlinable public func groupBy<Key: Hashable & StrictlySendableMetatype>(
+    @preconcurrency @inlinable public func groupBy<Key: Hashable & SendableMetatype>(
         limit: Int, buffer: Int = 16, whenFull: Publishers.GroupOverflow<Failure>,
-        onDrop: StreamClosure<Output, Void>? = nil, _ key: @escaping StreamClosure<Output, Key>
+        onDrop: (@Sendable (Output) -> Void)? = nil, _ key: @escaping @Sendable (Output) -> Key
     ) -> Publishers.GroupBy<Self, Key, ImmediateScheduler> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop, idling: nil, key: key)
@@ -87,10 +87,10 @@ extension Publisher {
     ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
-    @inlinable public func groupBy<Key: Hashable & StrictlySendableMetatype, S: Scheduler>(
+    @preconcurrency @inlinable public func groupBy<Key: Hashable & SendableMetatype, S: Scheduler>(
         limit: Int, idleTimeout: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
-        whenFull: Publishers.GroupOverflow<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
-        _ key: @escaping StreamClosure<Output, Key>
+        whenFull: Publishers.GroupOverflow<Failure>, onDrop: (@Sendable (Output) -> Void)? = nil,
+        _ key: @escaping @Sendable (Output) -> Key
     ) -> Publishers.GroupBy<Self, Key, S> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop,
@@ -99,7 +99,7 @@ extension Publisher {
 }
 
 /// The values of one group of `groupBy`, for one subscriber.
-public struct GroupedPublisher<Key: Hashable & StrictlySendableMetatype, Output, Failure: Error>: Publisher {
+@preconcurrency public struct GroupedPublisher<Key: Hashable & SendableMetatype, Output, Failure: Error>: Publisher {
     /// The key that the values have in common.
     public let key: Key
 
@@ -116,15 +116,15 @@ public struct GroupedPublisher<Key: Hashable & StrictlySendableMetatype, Output,
     }
 }
 
-extension Publishers.GroupOverflow: StrictlySendable {}
+extension Publishers.GroupOverflow: Sendable {}
 
-extension GroupedPublisher: StrictlySendable where Key: StrictlySendable, Output: StrictlySendable {}
+extension GroupedPublisher: Sendable where Key: Sendable, Output: Sendable {}
 
 extension Publishers {
     /// What `groupBy` does with a value with a new key when the number of groups has reached its limit.
     public enum GroupOverflow<Failure: Error> {
         /// The stream and its groups fail with the closure's result.
-        case fail(StreamClosure<Failure>)
+        case fail(@Sendable () -> Failure)
         /// The group that has gone longest without a value finishes, and makes room.
         case finishIdlest
         /// The value is dropped.
@@ -132,8 +132,8 @@ extension Publishers {
     }
 
     /// A publisher of groups of upstream's values.
-    public struct GroupBy<Upstream: Publisher, Key: Hashable & StrictlySendableMetatype, Context: Scheduler>: Publisher
-    {
+    @preconcurrency
+    public struct GroupBy<Upstream: Publisher, Key: Hashable & SendableMetatype, Context: Scheduler>: Publisher {
         /// What this publisher publishes.
         public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
@@ -153,17 +153,17 @@ extension Publishers {
         public let whenFull: GroupOverflow<Failure>
 
         /// Called with each dropped value.
-        public let onDrop: StreamClosure<Upstream.Output, Void>?
+        public let onDrop: (@Sendable (Upstream.Output) -> Void)?
 
         /// The key of a value.
-        public let key: StreamClosure<Upstream.Output, Key>
+        public let key: @Sendable (Upstream.Output) -> Key
 
         @usableFromInline let idling: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, limit: Int, buffer: Int, whenFull: GroupOverflow<Failure>,
-            onDrop: StreamClosure<Upstream.Output, Void>?, idling: (Context.SchedulerTimeType.Stride, Context)?,
-            key: @escaping StreamClosure<Upstream.Output, Key>
+            onDrop: (@Sendable (Upstream.Output) -> Void)?, idling: (Context.SchedulerTimeType.Stride, Context)?,
+            key: @escaping @Sendable (Upstream.Output) -> Key
         ) {
             requireLimit(limit, "groupBy(limit:)")
             requireLimit(buffer, "groupBy(buffer:)")
@@ -181,7 +181,7 @@ extension Publishers {
             GroupBranches(groups: self)
                 .map(
                     serially {
-                        GroupedPublisher(key: $0.label.key, values: AnyPublisher(hiding: BranchValues(branch: $0)))
+                        GroupedPublisher(key: $0.label.key, values: AnyPublisher(BranchValues(branch: $0)))
                     }
                 )
                 .receive(subscriber: subscriber)
@@ -189,12 +189,12 @@ extension Publishers {
     }
 }
 
-extension Publishers.GroupBy: StrictlySendable
-where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.GroupBy: Sendable
+where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}
 
 /// The groups as branches of the engine.
 @usableFromInline
-struct GroupBranches<Upstream: Publisher, Key: Hashable & StrictlySendableMetatype, Context: Scheduler>: Publisher {
+struct GroupBranches<Upstream: Publisher, Key: Hashable & SendableMetatype, Context: Scheduler>: Publisher {
     @usableFromInline typealias Output = Branch<
         GroupLabel<Key, Context.SchedulerTimeType>, Upstream.Output, Upstream.Failure
     >

@@ -24,7 +24,7 @@ extension Publisher {
     /// - **Completion**: forwarded. A single value makes no pair.
     /// - **Complexity**: constant time per value.
     /// - **Threads**: values are delivered on the thread on which upstream delivers.
-    @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> where Self: StrictlySendable {
+    @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> {
         Publishers.Pairwise(upstream: self).eraseToAnyPublisher()
     }
 }
@@ -49,7 +49,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Pairwise: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Pairwise: Sendable where Upstream: Sendable {}
 
 extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 

@@ -39,17 +39,17 @@ extension Publisher {
     /// - Parameters:
     ///   - limit: How many values one side may be ahead of the other: at least one; traps otherwise.
     ///   - predicate: Whether a value belongs to the matches.
-    @inlinable public func partition(
-        limit: Int = 16, _ predicate: @escaping StreamClosure<Output, Bool>
+    @preconcurrency @inlinable public func partition(
+        limit: Int = 16, _ predicate: @escaping @Sendable (Output) -> Bool
     ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>)
-    where Self: StrictlySendable, Output: StrictlySendable {
+    where Output: Sendable {
         requireLimit(limit, "partition(limit:)")
         let hub = ReplayHub<Output, Failure>(name: "Partition", capacity: 0, lead: limit) {
             receive(subscriber: $0)
         }
         return (
-            AnyPublisher(hiding: PartitionSide(hub: hub, isWanted: predicate)),
-            AnyPublisher(hiding: PartitionSide(hub: hub) { !predicate($0) })
+            AnyPublisher(PartitionSide(hub: hub, isWanted: predicate)),
+            AnyPublisher(PartitionSide(hub: hub) { !predicate($0) })
         )
     }
 }

@@ -53,7 +53,7 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `sliding(_:step:)` with a step of one.
     ///
     /// - Parameter size: The number of values in each array: at least one; traps otherwise.
-    @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
+    @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> {
         sliding(size).eraseToAnyPublisher()
     }
 }
@@ -92,7 +92,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Sliding: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Sliding: Sendable where Upstream: Sendable {}
 
 extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 

@@ -53,9 +53,9 @@ extension Publisher {
     ///   - limit: The maximum number of values in an array: at least one; traps otherwise. If more arrive within the
     ///     span, the oldest leave it early.
     ///   - scheduler: The scheduler that measures time, and on which arrays are delivered.
-    @inlinable public func sliding<S: Scheduler>(
+    @preconcurrency @inlinable public func sliding<S: Scheduler>(
         within span: S.SchedulerTimeType.Stride, every interval: S.SchedulerTimeType.Stride, limit: Int, scheduler: S
-    ) -> Publishers.SlidingTime<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.SlidingTime<Self, S> where Output: Sendable {
         Publishers.SlidingTime(upstream: self, span: span, interval: interval, limit: limit, scheduler: scheduler)
     }
 
@@ -71,9 +71,9 @@ extension Publisher {
     ///   - interval: The time between two arrays: more than zero; traps otherwise.
     ///   - limit: The maximum number of values in an array: at least one; traps otherwise.
     ///   - clock: The clock that measures time.
-    @inlinable public func sliding(
+    @preconcurrency @inlinable public func sliding(
         within span: Duration, every interval: Duration, limit: Int, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.SlidingTime<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.SlidingTime<Self, ClockScheduler> where Output: Sendable {
         sliding(within: .init(span), every: .init(interval), limit: limit, scheduler: ClockScheduler(clock))
     }
 }

@@ -47,8 +47,8 @@ extension Publisher {
     ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
     ///   - unread: What happens to the values of a window without a subscriber.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
-    @inlinable public func window(
-        count: Int, buffer: Int = 16, unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
+    @preconcurrency @inlinable public func window(
+        count: Int, buffer: Int = 16, unread: Publishers.UnreadWindow, onDrop: (@Sendable (Output) -> Void)? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, ImmediateScheduler> {
         Publishers.Windows(
             upstream: self, count: count, boundary: nil, opening: nil, buffer: buffer, unread: unread, onDrop: onDrop)
@@ -81,9 +81,9 @@ extension Publisher {
     ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
     ///   - unread: What happens to the values of a window without a subscriber.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
-    @inlinable public func window<S: Scheduler>(
+    @preconcurrency @inlinable public func window<S: Scheduler>(
         within interval: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
-        unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
+        unread: Publishers.UnreadWindow, onDrop: (@Sendable (Output) -> Void)? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, S> {
         Publishers.Windows(
             upstream: self, count: .max, boundary: nil, opening: (interval, scheduler), buffer: buffer,
@@ -117,9 +117,9 @@ extension Publisher {
     ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
     ///   - unread: What happens to the values of a window without a subscriber.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
-    @inlinable public func window<Boundary: Publisher>(
+    @preconcurrency @inlinable public func window<Boundary: Publisher>(
         on boundary: Boundary, buffer: Int = 16, unread: Publishers.UnreadWindow,
-        onDrop: StreamClosure<Output, Void>? = nil
+        onDrop: (@Sendable (Output) -> Void)? = nil
     ) -> Publishers.Windows<Self, Boundary, ImmediateScheduler> where Boundary.Failure == Failure {
         Publishers.Windows(
             upstream: self, count: .max, boundary: boundary, opening: nil, buffer: buffer, unread: unread,
@@ -173,14 +173,14 @@ extension Publishers {
         public let unread: UnreadWindow
 
         /// Called with each dropped value.
-        public let onDrop: StreamClosure<Upstream.Output, Void>?
+        public let onDrop: (@Sendable (Upstream.Output) -> Void)?
 
         @usableFromInline let opening: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, count: Int, boundary: Boundary?,
             opening: (Context.SchedulerTimeType.Stride, Context)?, buffer: Int, unread: UnreadWindow,
-            onDrop: StreamClosure<Upstream.Output, Void>?
+            onDrop: (@Sendable (Upstream.Output) -> Void)?
         ) {
             requireLimit(count, "window(count:)")
             requireLimit(buffer, "window(buffer:)")
@@ -202,12 +202,12 @@ extension Publishers {
     }
 }
 
-extension Publishers.Window: StrictlySendable where Output: StrictlySendable {}
+extension Publishers.Window: Sendable where Output: Sendable {}
 
-extension Publishers.Windows: StrictlySendable
+extension Publishers.Windows: Sendable
 where
-    Upstream: StrictlySendable, Boundary: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable,
-    Context: StrictlySendable
+    Upstream: Sendable, Boundary: Sendable, Context.SchedulerTimeType.Stride: Sendable,
+    Context: Sendable
 {}
 
 /// The windows as branches of the engine.

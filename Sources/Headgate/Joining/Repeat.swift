@@ -80,6 +80,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.Repeat: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Repeat: Sendable where Upstream: Sendable {}
 
 extension Publishers.Repeat: Equatable where Upstream: Equatable {}

@@ -94,6 +94,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.SwitchIfEmpty: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+extension Publishers.SwitchIfEmpty: Sendable where Upstream: Sendable, Other: Sendable {}
 
 extension Publishers.SwitchIfEmpty: Equatable where Upstream: Equatable, Other: Equatable {}

@@ -71,7 +71,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Carrying: StrictlySendable where Upstream: StrictlySendable, Value: StrictlySendable {}
+extension Publishers.Carrying: Sendable where Upstream: Sendable, Value: Sendable {}
 
 /// A task-local and the value to bind around what passes.
 @usableFromInline struct Binding<Value: Sendable>: Enclosure {

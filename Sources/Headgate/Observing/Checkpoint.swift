@@ -83,9 +83,9 @@ extension Publisher {
     ///   - file: The file to report.
     ///   - line: The line to report.
     ///   - report: Called with each failure, before it is delivered, on the delivering thread.
-    @inlinable public func checkpoint(
+    @preconcurrency @inlinable public func checkpoint(
         _ name: String, file: String = #fileID, line: UInt = #line,
-        report: @escaping StreamClosure<CheckpointReport, Void> = CheckpointReport.writeToStandardError
+        report: @escaping @Sendable (CheckpointReport) -> Void = CheckpointReport.writeToStandardError
     ) -> Publishers.Checkpoint<Self> {
         Publishers.Checkpoint(
             upstream: self, place: CheckpointReport.Place(name: name, file: file, line: line), report: report)
@@ -108,11 +108,11 @@ extension Publishers {
         public let place: CheckpointReport.Place
 
         /// Called with each failure.
-        public let report: StreamClosure<CheckpointReport, Void>
+        public let report: @Sendable (CheckpointReport) -> Void
 
         /// Creates the publisher that `checkpoint(_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, place: CheckpointReport.Place, report: @escaping StreamClosure<CheckpointReport, Void>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, place: CheckpointReport.Place, report: @escaping @Sendable (CheckpointReport) -> Void
         ) {
             self.upstream = upstream
             self.place = place
@@ -128,7 +128,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Checkpoint: Sendable where Upstream: Sendable {}
 
 /// Reports the failure that passes.
 @usableFromInline struct CheckpointObserver<Value, Failure: Error>: StreamObserver {

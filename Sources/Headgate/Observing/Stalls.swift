@@ -57,9 +57,9 @@ extension Publisher {
     ///   - scheduler: The scheduler that measures time and runs the closure.
     ///   - options: Options for every job of the scheduler.
     ///   - report: Called with each stall.
-    @inlinable public func onStall<Context: Scheduler>(
+    @preconcurrency @inlinable public func onStall<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        _ report: @escaping StreamClosure<StreamStall, Void>
+        _ report: @escaping @Sendable (StreamStall) -> Void
     ) -> Publishers.StallWatched<Self, Context> {
         Publishers.StallWatched(
             upstream: self, interval: interval, scheduler: scheduler, options: options, report: report)
@@ -88,12 +88,12 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Called with each stall.
-        public let report: StreamClosure<StreamStall, Void>
+        public let report: @Sendable (StreamStall) -> Void
 
         /// Creates the publisher that `onStall(for:scheduler:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, report: @escaping StreamClosure<StreamStall, Void>
+            options: Context.SchedulerOptions?, report: @escaping @Sendable (StreamStall) -> Void
         ) {
             if interval <= .seconds(0) {
                 programmerError(
@@ -117,10 +117,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.StallWatched: StrictlySendable
+extension Publishers.StallWatched: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}
 
 /// Checks a stream once per interval.

@@ -36,7 +36,7 @@ public struct TapRun: Sendable {
 /// Each method does nothing by default. The methods are called on the threads of the stream: values and completions one
 /// after the other, requests and cancellations at any time. An observer that several streams share observes all of
 /// them.
-public protocol TapObserver: StrictlySendableMetatype {
+public protocol TapObserver: SendableMetatype {
     /// Called when a subscriber has been connected.
     func subscribed()
 
@@ -132,11 +132,11 @@ extension Publishers {
         public let observer: Observer
 
         /// Starts a measurement, and returns a closure that returns the time since.
-        public let startClock: StreamClosure<() -> Duration>
+        public let startClock: @Sendable () -> () -> Duration
 
         /// Creates the publisher that `tap(_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, observer: Observer, startClock: @escaping StreamClosure<() -> Duration>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, observer: Observer, startClock: @escaping @Sendable () -> () -> Duration
         ) {
             self.upstream = upstream
             self.observer = observer
@@ -151,7 +151,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, Observer: StrictlySendable {}
+extension Publishers.Tapped: Sendable where Upstream: Sendable, Observer: Sendable {}
 
 /// Reports every event to a tap's observer, and keeps the account of the run.
 @usableFromInline struct TapReporter<Value, Failure: Error, Observer: TapObserver>: StreamObserver {

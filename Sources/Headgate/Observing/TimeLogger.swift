@@ -27,7 +27,7 @@ public final class TimeLogger: TextOutputStream {
     }
 
     private let drain = Drain()
-    private let elapsed: StreamClosure<Duration>
+    private let elapsed: @Sendable () -> Duration
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) private var destination: any TextOutputStream

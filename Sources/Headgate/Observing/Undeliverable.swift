@@ -35,8 +35,8 @@ extension Publisher {
     /// - **Complexity**: one atomic load per value.
     ///
     /// - Parameter report: Called with each event that is dropped, on the thread that sends it.
-    @inlinable public func onUndeliverable(
-        _ report: @escaping StreamClosure<Event<Output, Failure>, Void>
+    @preconcurrency @inlinable public func onUndeliverable(
+        _ report: @escaping @Sendable (Event<Output, Failure>) -> Void
     ) -> Publishers.UndeliverableWatched<Self> {
         Publishers.UndeliverableWatched(upstream: self, report: report)
     }
@@ -55,10 +55,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Called with each event that is dropped.
-        public let report: StreamClosure<Event<Output, Failure>, Void>
+        public let report: @Sendable (Event<Output, Failure>) -> Void
 
         /// Creates the publisher that `onUndeliverable(_:)` returns.
-        @inlinable public init(upstream: Upstream, report: @escaping StreamClosure<Event<Output, Failure>, Void>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, report: @escaping @Sendable (Event<Output, Failure>) -> Void
+        ) {
             self.upstream = upstream
             self.report = report
         }
@@ -70,7 +72,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.UndeliverableWatched: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.UndeliverableWatched: Sendable where Upstream: Sendable {}
 
 /// Reports what arrives after the end.
 @usableFromInline struct DropObserver<Value, Failure: Error>: StreamObserver {

@@ -34,8 +34,8 @@ extension Publisher {
     /// - Parameters:
     ///   - isCaught: Whether to continue after a failure.
     ///   - handler: Creates a publisher from the failure.
-    @inlinable public func `catch`<P: Publisher<Output, Failure>>(
-        where isCaught: @escaping StreamClosure<Failure, Bool>, _ handler: @escaping StreamClosure<Failure, P>
+    @preconcurrency @inlinable public func `catch`<P: Publisher<Output, Failure>>(
+        where isCaught: @escaping @Sendable (Failure) -> Bool, _ handler: @escaping @Sendable (Failure) -> P
     ) -> Publishers.CatchWhere<Self, P> {
         Publishers.CatchWhere(upstream: self, isCaught: isCaught, handler: handler)
     }
@@ -56,15 +56,15 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Whether to continue after a failure.
-        public let isCaught: StreamClosure<Failure, Bool>
+        public let isCaught: @Sendable (Failure) -> Bool
 
         /// Creates a publisher from the failure.
-        public let handler: StreamClosure<Failure, NewPublisher>
+        public let handler: @Sendable (Failure) -> NewPublisher
 
         /// Creates the publisher that `catch(where:_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, isCaught: @escaping StreamClosure<Upstream.Failure, Bool>,
-            handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, isCaught: @escaping @Sendable (Upstream.Failure) -> Bool,
+            handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher
         ) {
             self.upstream = upstream
             self.isCaught = isCaught
@@ -91,4 +91,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.CatchWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.CatchWhere: Sendable where Upstream: Sendable {}

@@ -187,9 +187,9 @@ extension Publisher {
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; by default, every one does.
     ///   - rejected: Creates the failure of a rejected run.
-    @inlinable public func circuitBreaker(
-        _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<Failure, Bool> = { _ in true },
-        rejected: @escaping StreamClosure<CircuitOpen, Failure>
+    @preconcurrency @inlinable public func circuitBreaker(
+        _ breaker: CircuitBreaker, where isFailure: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        rejected: @escaping @Sendable (CircuitOpen) -> Failure
     ) -> Publishers.CircuitBroken<Self> {
         Publishers.CircuitBroken(upstream: self, breaker: breaker, isFailure: isFailure, rejected: rejected)
     }
@@ -203,8 +203,8 @@ extension Publisher where Failure == any Error {
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; by default, every one does.
-    @inlinable public func circuitBreaker(
-        _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<any Error, Bool> = { _ in true }
+    @preconcurrency @inlinable public func circuitBreaker(
+        _ breaker: CircuitBreaker, where isFailure: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) -> Publishers.CircuitBroken<Self> {
         circuitBreaker(breaker, where: isFailure, rejected: { $0 })
     }
@@ -226,15 +226,15 @@ extension Publishers {
         public let breaker: CircuitBreaker
 
         /// Whether a failure counts against the source.
-        public let isFailure: StreamClosure<Failure, Bool>
+        public let isFailure: @Sendable (Failure) -> Bool
 
         /// Creates the failure of a rejected run.
-        public let rejected: StreamClosure<CircuitOpen, Failure>
+        public let rejected: @Sendable (CircuitOpen) -> Failure
 
         /// Creates the publisher that `circuitBreaker(_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping StreamClosure<Upstream.Failure, Bool>,
-            rejected: @escaping StreamClosure<CircuitOpen, Upstream.Failure>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping @Sendable (Upstream.Failure) -> Bool,
+            rejected: @escaping @Sendable (CircuitOpen) -> Upstream.Failure
         ) {
             self.upstream = upstream
             self.breaker = breaker
@@ -262,4 +262,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.CircuitBroken: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.CircuitBroken: Sendable where Upstream: Sendable {}

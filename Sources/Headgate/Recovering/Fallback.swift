@@ -25,8 +25,8 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher. The expression is evaluated once per failure, and not before.
-    @inlinable public func fallback<P: Publisher>(
-        to other: @autoclosure @escaping StreamClosure<P>
+    @preconcurrency @inlinable public func fallback<P: Publisher>(
+        to other: @autoclosure @escaping @Sendable () -> P
     ) -> Publishers.Catch<Self, P> where P.Output == Output {
         self.catch { _ in other() }
     }

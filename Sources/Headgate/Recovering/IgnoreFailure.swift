@@ -26,8 +26,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter completeImmediately: Whether to finish when upstream fails.
-    @inlinable public func ignoreFailure(completeImmediately: Bool = true) -> AnyPublisher<Output, Never>
-    where Self: StrictlySendable {
+    @inlinable public func ignoreFailure(completeImmediately: Bool = true) -> AnyPublisher<Output, Never> {
         self.catch { _ in Empty(completeImmediately: completeImmediately) }.eraseToAnyPublisher()
     }
 
@@ -49,7 +48,7 @@ extension Publisher {
     ///   - completeImmediately: Whether to finish when upstream fails.
     @inlinable public func ignoreFailure<NewFailure: Error>(
         setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
-    ) -> AnyPublisher<Output, NewFailure> where Self: StrictlySendable {
+    ) -> AnyPublisher<Output, NewFailure> {
         self.catch { _ in Empty(completeImmediately: completeImmediately) }.eraseToAnyPublisher()
     }
 }

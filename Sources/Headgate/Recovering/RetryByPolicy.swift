@@ -52,9 +52,9 @@ extension Publisher {
     @inlinable public func retry<Context: Scheduler>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
-        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in }
-    ) -> Publishers.RetryByPolicy<Self, Context, Failure> where Self: StrictlySendable {
+        where shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        onRetry: @escaping @Sendable (RetryAttempt<Failure>) -> Void = { _ in }
+    ) -> Publishers.RetryByPolicy<Self, Context, Failure> {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: \.lastFailure)
@@ -89,10 +89,10 @@ extension Publisher {
     @inlinable public func retry<Context: Scheduler, NewFailure: Error>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
-        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in },
-        exhausted: @escaping StreamClosure<RetryExhausted<Failure>, NewFailure>
-    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> where Self: StrictlySendable {
+        where shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        onRetry: @escaping @Sendable (RetryAttempt<Failure>) -> Void = { _ in },
+        exhausted: @escaping @Sendable (RetryExhausted<Failure>) -> NewFailure
+    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: exhausted)
@@ -121,21 +121,21 @@ extension Publishers {
         public let generator: any RandomNumberGenerator & Sendable
 
         /// Whether to retry after a failure.
-        public let shouldRetry: StreamClosure<Upstream.Failure, Bool>
+        public let shouldRetry: @Sendable (Upstream.Failure) -> Bool
 
         /// Called with each retry, before its delay.
-        public let onRetry: StreamClosure<RetryAttempt<Upstream.Failure>, Void>
+        public let onRetry: @Sendable (RetryAttempt<Upstream.Failure>) -> Void
 
         /// Creates the failure of the stream.
-        public let exhausted: StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
+        public let exhausted: @Sendable (RetryExhausted<Upstream.Failure>) -> Failure
 
         /// Creates the publisher that `retry(_:scheduler:)` returns.
         public init(
             upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions?,
             generator: any RandomNumberGenerator & Sendable,
-            shouldRetry: @escaping StreamClosure<Upstream.Failure, Bool>,
-            onRetry: @escaping StreamClosure<RetryAttempt<Upstream.Failure>, Void>,
-            exhausted: @escaping StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
+            shouldRetry: @escaping @Sendable (Upstream.Failure) -> Bool,
+            onRetry: @escaping @Sendable (RetryAttempt<Upstream.Failure>) -> Void,
+            exhausted: @escaping @Sendable (RetryExhausted<Upstream.Failure>) -> Failure
         ) {
             self.upstream = upstream
             self.policy = policy
@@ -154,8 +154,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.RetryByPolicy: StrictlySendable
-where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+extension Publishers.RetryByPolicy: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
 /// The attempts of one subscription.
 // Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.

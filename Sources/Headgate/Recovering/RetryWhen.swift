@@ -42,8 +42,8 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter errorTrigger: Creates the publisher whose values start another attempt.
-    @inlinable public func retryWhen<RetryTrigger: Publisher>(
-        _ errorTrigger: @escaping StreamClosure<AnyPublisher<Failure, Never>, RetryTrigger>
+    @preconcurrency @inlinable public func retryWhen<RetryTrigger: Publisher>(
+        _ errorTrigger: @escaping @Sendable (AnyPublisher<Failure, Never>) -> RetryTrigger
     ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
         Publishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
     }
@@ -58,11 +58,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Creates the publisher whose values start another attempt.
-        public let errorTrigger: StreamClosure<AnyPublisher<Failure, Never>, Trigger>
+        public let errorTrigger: @Sendable (AnyPublisher<Failure, Never>) -> Trigger
 
         /// Creates the publisher that `retryWhen(_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, errorTrigger: @escaping StreamClosure<AnyPublisher<Upstream.Failure, Never>, Trigger>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, errorTrigger: @escaping @Sendable (AnyPublisher<Upstream.Failure, Never>) -> Trigger
         ) {
             self.upstream = upstream
             self.errorTrigger = errorTrigger
@@ -87,7 +87,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.RetryWhen: Sendable where Upstream: Sendable {}
 
 /// The attempts of one subscription, and the state of its trigger.
 @usableFromInline final class TriggeredRetryLoop<Upstream: Publisher> {

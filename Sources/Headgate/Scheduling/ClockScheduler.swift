@@ -74,12 +74,14 @@ public struct ClockScheduler: Scheduler, Sendable {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as possible.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) { timer.run(action) }
+    @preconcurrency public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
+        timer.run(action)
+    }
 
     /// Runs a closure at a given time.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) {
         _ = timer.setAlarm(at: date.nanoseconds, tolerance: tolerance, action)
     }
@@ -88,9 +90,9 @@ public struct ClockScheduler: Scheduler, Sendable {
     /// released.
     ///
     /// - Parameter interval: More than zero; traps otherwise.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         if interval <= 0 {
             programmerError(

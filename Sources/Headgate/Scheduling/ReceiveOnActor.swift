@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// Delivers values on an actor, in order.
     ///
     /// ```
@@ -177,7 +177,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.OnActor: StrictlySendable where Upstream: StrictlySendable, Target: StrictlySendable {}
+extension Publishers.OnActor: Sendable where Upstream: Sendable, Target: Sendable {}
 
 extension Publishers.OnActor where Upstream.Failure == Never {
     /// Attaches a subscriber with an actor-isolated closure.
@@ -206,7 +206,7 @@ extension Publishers.OnActor where Target == MainActor {
     ///
     /// - Parameter transform: Transforms a value, on the main actor.
     @inlinable public func map<T>(
-        _ transform: @escaping @MainActor (Output) -> T
+        _ transform: @escaping @MainActor @Sendable (Output) -> T
     ) -> Publishers.OnActor<Publishers.Map<Upstream, T>, MainActor> {
         map(onMain(transform))
     }
@@ -217,7 +217,7 @@ extension Publishers.OnActor where Target == MainActor {
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the main actor.
     @inlinable public func compactMap<T>(
-        _ transform: @escaping @MainActor (Output) -> T?
+        _ transform: @escaping @MainActor @Sendable (Output) -> T?
     ) -> Publishers.OnActor<Publishers.CompactMap<Upstream, T>, MainActor> {
         compactMap(onMain(transform))
     }
@@ -228,7 +228,7 @@ extension Publishers.OnActor where Target == MainActor {
     ///
     /// - Parameter isIncluded: Whether to forward a value; called on the main actor.
     @inlinable public func filter(
-        _ isIncluded: @escaping @MainActor (Output) -> Bool
+        _ isIncluded: @escaping @MainActor @Sendable (Output) -> Bool
     ) -> Publishers.OnActor<Publishers.Filter<Upstream>, MainActor> {
         filter(onMain(isIncluded))
     }
@@ -242,8 +242,8 @@ extension Publishers.OnActor where Target == MainActor {
     ///   - receiveValue: Called with each value.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     @inlinable public func sink(
-        receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
-        receiveValue: @escaping @MainActor (Output) -> Void
+        receiveCompletion: @escaping @MainActor @Sendable (Subscribers.Completion<Failure>) -> Void,
+        receiveValue: @escaping @MainActor @Sendable (Output) -> Void
     ) -> AnyCancellable {
         sink(receiveCompletion: onMain(receiveCompletion), receiveValue: onMain(receiveValue))
     }
@@ -256,13 +256,13 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
     ///
     /// - Parameter receiveValue: Called with each value, on the main actor.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    @inlinable public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
+    @inlinable public func sink(receiveValue: @escaping @MainActor @Sendable (Output) -> Void) -> AnyCancellable {
         sink(receiveValue: onMain(receiveValue))
     }
 }
 
 @inlinable func onMain<Value, Result>(
-    _ body: @escaping @MainActor (Value) -> Result
+    _ body: @escaping @MainActor @Sendable (Value) -> Result
 ) -> @Sendable (isolated MainActor, Value) -> Result {
     { _, value in
         let value = Handed(value)
@@ -301,4 +301,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReceiveOnActor: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}

@@ -32,10 +32,10 @@ extension Publisher {
     /// - **Complexity**: that of ``ReplaySubject``.
     ///
     /// - Parameter count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.
-    @inlinable public func share(
+    @preconcurrency @inlinable public func share(
         replay count: Int
     ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>>
-    where Output: StrictlySendable {
+    where Output: Sendable {
         multicast(subject: ReplaySubject(bufferSize: count, opensOnDemand: true)).autoconnect()
     }
 }

@@ -23,9 +23,9 @@ extension Relay {
     /// `source.subscribe(relay)`: values flow from the receiver into the argument.
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: upstream's. **Complexity**: that of the relay.
-    @inlinable public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable
-    where Self: StrictlySendable {
-        publisher.sink { self.accept($0) }
+    @inlinable public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable {
+        nonisolated(unsafe) let relay = self
+        return publisher.sink { relay.accept($0) }
     }
 }
 
@@ -39,8 +39,9 @@ extension Relay {
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: those of this relay. **Complexity**: that of the
     /// other relay.
-    @inlinable public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
-        sink { relay.accept($0) }
+    @inlinable public func subscribe(_ relay: some Relay<Output>) -> AnyCancellable {
+        nonisolated(unsafe) let relay = relay
+        return sink { relay.accept($0) }
     }
 
     /// Publishes the values of this relay through a subject, until this relay finishes or the cancellable is cancelled
@@ -48,7 +49,7 @@ extension Relay {
     ///
     /// **Demand**: up to the subject. **Completion**: sent to the subject. **Threads**: those of this relay.
     /// **Complexity**: that of the subject.
-    @inlinable public func subscribe(_ subject: some Subject<Output, Never> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ subject: some Subject<Output, Never>) -> AnyCancellable {
         attach(subject)
     }
 }
@@ -71,7 +72,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Threads**: the relay publishes on the thread on which
     /// this publisher delivers. **Complexity**: that of the relay.
-    @inlinable public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ relay: some Relay<Output>) -> AnyCancellable {
         relay.subscribe(self)
     }
 }

@@ -44,8 +44,8 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object.
     ///   - ownership: How the object is retained.
-    @inlinable public func assign<Root: AnyObject & StrictlySendable>(
-        to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
+    @preconcurrency @inlinable public func assign<Root: AnyObject & Sendable>(
+        to keyPath: any ReferenceWritableKeyPath<Root, Output> & Sendable, on object: Root,
         ownership: ObjectOwnership
     ) -> AnyCancellable {
         sink(receiveValue: setter(keyPath, object, ownership))
@@ -78,9 +78,9 @@ extension Publisher where Failure == Never {
     ///   - keyPath2: The property of the second object.
     ///   - object2: The second object.
     ///   - ownership: How both objects are retained.
-    @inlinable public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
-        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
+    @preconcurrency @inlinable public func assign<Root1: AnyObject & Sendable, Root2: AnyObject & Sendable>(
+        to keyPath1: any ReferenceWritableKeyPath<Root1, Output> & Sendable, on object1: Root1,
+        and keyPath2: any ReferenceWritableKeyPath<Root2, Output> & Sendable, on object2: Root2,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (setter(keyPath1, object1, ownership), setter(keyPath2, object2, ownership))
@@ -121,12 +121,13 @@ extension Publisher where Failure == Never {
     ///   - object3: The third object.
     ///   - ownership: How all objects are retained.
     @inlinable
+    @preconcurrency
     public func assign<
-        Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable, Root3: AnyObject & StrictlySendable
+        Root1: AnyObject & Sendable, Root2: AnyObject & Sendable, Root3: AnyObject & Sendable
     >(
-        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
-        and keyPath3: WritableStreamKeyPath<Root3, Output>, on object3: Root3,
+        to keyPath1: any ReferenceWritableKeyPath<Root1, Output> & Sendable, on object1: Root1,
+        and keyPath2: any ReferenceWritableKeyPath<Root2, Output> & Sendable, on object2: Root2,
+        and keyPath3: any ReferenceWritableKeyPath<Root3, Output> & Sendable, on object3: Root3,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (
@@ -140,10 +141,10 @@ extension Publisher where Failure == Never {
         }
     }
 
-    @inlinable func setter<Root: AnyObject & StrictlySendable>(
-        _ keyPath: WritableStreamKeyPath<Root, Output>, _ object: Root,
+    @inlinable func setter<Root: AnyObject & Sendable>(
+        _ keyPath: any ReferenceWritableKeyPath<Root, Output> & Sendable, _ object: Root,
         _ ownership: ObjectOwnership
-    ) -> StreamClosure<Output, Void> {
+    ) -> @Sendable (Output) -> Void {
         switch ownership {
         case .strong: { object[keyPath: keyPath] = $0 }
         case .weak: { [weak object] in object?[keyPath: keyPath] = $0 }

@@ -50,9 +50,9 @@ extension Publisher {
     ///   - receiveValue: Called with each value; returns whether to continue. If `resume()` is called while it runs,
     ///     the stream continues whatever it returns.
     /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
-    @inlinable public func pausableSink(
-        receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
-        receiveValue: @escaping StreamClosure<Output, Bool>
+    @preconcurrency @inlinable public func pausableSink(
+        receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+        receiveValue: @escaping @Sendable (Output) -> Bool
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
@@ -81,7 +81,8 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter receiveValue: Called with each value; returns whether to continue.
     /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
-    @inlinable public func pausableSink(receiveValue: @escaping StreamClosure<Output, Bool>) -> any Pausable
+    @preconcurrency @inlinable public func pausableSink(receiveValue: @escaping @Sendable (Output) -> Bool)
+        -> any Pausable
         & Cancellable
     {
         pausableSink(receiveCompletion: { _ in }, receiveValue: receiveValue)

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// Attaches two closures isolated to the calling actor, which receive the values one at a time, in order, on that
     /// actor.
     ///
@@ -34,7 +34,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - receiveValue: Called with each value.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream. On the actor, nothing is delivered
     ///   after that.
-    @inlinable public func sink(
+    @preconcurrency @inlinable public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
@@ -47,7 +47,7 @@ extension Publisher where Output: StrictlySendable {
     }
 }
 
-extension Publisher where Failure == Never, Output: StrictlySendable {
+extension Publisher where Failure == Never, Output: Sendable {
     /// Attaches a closure isolated to the calling actor, which receives the values one at a time, in order, on that
     /// actor.
     ///
@@ -70,7 +70,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called with each value. It retains what it captures strongly.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    @inlinable public func sink(
+    @preconcurrency @inlinable public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -84,7 +84,7 @@ extension Actor {
         _ publisher: P, _ buffering: Publishers.AsyncBuffering?,
         receiveCompletion: @escaping @Sendable (Subscribers.Completion<P.Failure>) -> Void,
         receiveValue: @escaping @Sendable (P.Output) -> Void
-    ) -> AnyCancellable where P.Output: StrictlySendable {
+    ) -> AnyCancellable where P.Output: Sendable {
         publisher.sink(
             on: self, buffering: buffering, receiveCompletion: { _, completion in receiveCompletion(completion) },
             receiveValue: { _, value in receiveValue(value) })

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// Attaches an actor, which receives the values one at a time, in order.
     ///
     /// ```swift
@@ -54,7 +54,7 @@ extension Publisher where Output: StrictlySendable {
     }
 }
 
-extension Publisher where Failure == Never, Output: StrictlySendable {
+extension Publisher where Failure == Never, Output: Sendable {
     /// Attaches an actor, which receives the values one at a time, in order.
     ///
     /// ```swift
@@ -99,7 +99,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called on the main actor with each value.
     /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
-    @inlinable public func sink(
+    @preconcurrency @inlinable public func sink(
         on actor: MainActor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @MainActor (Output) -> Void
     ) -> AnyCancellable {

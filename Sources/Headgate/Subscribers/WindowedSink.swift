@@ -24,9 +24,9 @@ extension Subscribers {
         /// The number of values requested ahead.
         public let size: Int
 
-        let receiveValue: StreamClosure<Input, Void>
+        let receiveValue: @Sendable (Input) -> Void
 
-        let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>
+        let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
         let upstream = SubscriptionSlot()
 
@@ -39,9 +39,9 @@ extension Subscribers {
         ///   - size: How many values to request ahead. A number below one traps.
         ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
         ///   - receiveValue: Called with each value. Both closures are called on the delivering thread.
-        public init(
-            size: Int, receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void> = { _ in },
-            receiveValue: @escaping StreamClosure<Input, Void>
+        @preconcurrency public init(
+            size: Int, receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void = { _ in },
+            receiveValue: @escaping @Sendable (Input) -> Void
         ) {
             if size < 1 {
                 programmerError(
@@ -81,7 +81,5 @@ extension Subscribers {
     }
 }
 
-#if StrictClosures
-    // The closures are Sendable then, and upstream's deliveries are serial.
-    extension Subscribers.Windowed: @unchecked Sendable where Input: Sendable {}
-#endif
+// The closures are Sendable, and upstream's deliveries are serial.
+extension Subscribers.Windowed: @unchecked Sendable where Input: Sendable {}

@@ -16,7 +16,7 @@ extension Publisher {
     ///   - clock: The clock that measures it.
     @inlinable public func delaySubscription(
         for interval: Duration, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.DelaySubscription<Self, ClockScheduler> where Self: StrictlySendable {
+    ) -> Publishers.DelaySubscription<Self, ClockScheduler> {
         delaySubscription(for: .init(interval), scheduler: ClockScheduler(clock))
     }
 
@@ -32,9 +32,9 @@ extension Publisher {
     ///   - counting: Whether the first two limits count all time, or only that in which values are requested.
     ///   - clock: The clock that measures it.
     ///   - failure: Creates the failure.
-    @inlinable public func timeout(
+    @preconcurrency @inlinable public func timeout(
         first: Duration? = nil, between: Duration? = nil, total: Duration? = nil, counting: CountedTime = .always,
-        clock: any Clock<Duration> = ContinuousClock(), failure: @escaping StreamClosure<StreamTimeout, Failure>
+        clock: any Clock<Duration> = ContinuousClock(), failure: @escaping @Sendable (StreamTimeout) -> Failure
     ) -> Publishers.TimeLimits<Self, ClockScheduler> {
         timeout(
             first: first.map { .init($0) }, between: between.map { .init($0) }, total: total.map { .init($0) },
@@ -54,10 +54,10 @@ extension Publisher {
     ///   - counting: Whether the first two limits count all time, or only that in which values are requested.
     ///   - clock: The clock that measures it.
     ///   - fallback: Creates the publisher to continue with.
-    @inlinable public func timeout<Fallback: Publisher<Output, Failure> & StrictlySendable>(
+    @preconcurrency @inlinable public func timeout<Fallback: Publisher<Output, Failure>>(
         first: Duration? = nil, between: Duration? = nil, total: Duration? = nil, counting: CountedTime = .always,
-        clock: any Clock<Duration> = ContinuousClock(), fallback: @escaping StreamClosure<StreamTimeout, Fallback>
-    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
+        clock: any Clock<Duration> = ContinuousClock(), fallback: @escaping @Sendable (StreamTimeout) -> Fallback
+    ) -> AnyPublisher<Output, Failure> {
         timeout(
             first: first.map { .init($0) }, between: between.map { .init($0) }, total: total.map { .init($0) },
             counting: counting, scheduler: ClockScheduler(clock), fallback: fallback)
@@ -74,10 +74,10 @@ extension Publisher {
     ///   - burst: How many tokens the bucket holds: at least one; traps otherwise. The default is `count`.
     ///   - cost: How many tokens a value costs; one by default. A negative cost traps.
     ///   - clock: The clock that measures time.
-    @inlinable public func rateLimit(
-        _ count: Int, per interval: Duration, burst: Int? = nil, cost: StreamClosure<Output, Int>? = nil,
+    @preconcurrency @inlinable public func rateLimit(
+        _ count: Int, per interval: Duration, burst: Int? = nil, cost: (@Sendable (Output) -> Int)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.RateLimit<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.RateLimit<Self, ClockScheduler> where Output: Sendable {
         rateLimit(count, per: .init(interval), burst: burst, cost: cost, scheduler: ClockScheduler(clock))
     }
 
@@ -89,9 +89,9 @@ extension Publisher {
     /// - Parameters:
     ///   - interval: The minimum time between two values. Zero or less means no limit.
     ///   - clock: The clock that measures it.
-    @inlinable public func interval(
+    @preconcurrency @inlinable public func interval(
         _ interval: Duration, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.RateLimit<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.RateLimit<Self, ClockScheduler> where Output: Sendable {
         self.interval(.init(interval), scheduler: ClockScheduler(clock))
     }
 
@@ -125,9 +125,9 @@ extension Publisher {
     @inlinable public func retry(
         _ policy: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(),
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
-        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in }
-    ) -> Publishers.RetryByPolicy<Self, ClockScheduler, Failure> where Self: StrictlySendable {
+        where shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        onRetry: @escaping @Sendable (RetryAttempt<Failure>) -> Void = { _ in }
+    ) -> Publishers.RetryByPolicy<Self, ClockScheduler, Failure> {
         retry(
             policy, scheduler: ClockScheduler(clock), using: generator, where: shouldRetry, onRetry: onRetry)
     }
@@ -148,10 +148,10 @@ extension Publisher {
     @inlinable public func retry<NewFailure: Error>(
         _ policy: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(),
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
-        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in },
-        exhausted: @escaping StreamClosure<RetryExhausted<Failure>, NewFailure>
-    ) -> Publishers.RetryByPolicy<Self, ClockScheduler, NewFailure> where Self: StrictlySendable {
+        where shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        onRetry: @escaping @Sendable (RetryAttempt<Failure>) -> Void = { _ in },
+        exhausted: @escaping @Sendable (RetryExhausted<Failure>) -> NewFailure
+    ) -> Publishers.RetryByPolicy<Self, ClockScheduler, NewFailure> {
         retry(
             policy, scheduler: ClockScheduler(clock), using: generator, where: shouldRetry, onRetry: onRetry,
             exhausted: exhausted)
@@ -170,10 +170,10 @@ extension Publisher {
     ///   - onDrop: Called with each dropped value.
     ///   - expiry: How long a value is buffered at most.
     ///   - clock: The clock that measures it.
-    @inlinable public func onBackpressureBuffer(
-        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
+    @preconcurrency @inlinable public func onBackpressureBuffer(
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: (@Sendable (Output) -> Void)? = nil,
         expiry: Duration, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.OnBackpressure<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.OnBackpressure<Self, ClockScheduler> where Output: Sendable {
         onBackpressureBuffer(
             limit: limit, whenFull: whenFull, onDrop: onDrop, expiry: .init(expiry), scheduler: ClockScheduler(clock))
     }
@@ -188,10 +188,10 @@ extension Publisher {
     ///   - weight: The weight of a value; less than one counts as one.
     ///   - interval: How long the first value of a batch waits for others at most.
     ///   - clock: The clock that measures it.
-    @inlinable public func batch(
-        count: Int, weight: StreamClosure<Output, Int>? = nil, within interval: Duration,
+    @preconcurrency @inlinable public func batch(
+        count: Int, weight: (@Sendable (Output) -> Int)? = nil, within interval: Duration,
         clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.Batch<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.Batch<Self, ClockScheduler> where Output: Sendable {
         batch(count: count, weight: weight, within: .init(interval), scheduler: ClockScheduler(clock))
     }
 
@@ -208,10 +208,10 @@ extension Publisher {
     ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
     ///   - unread: What happens to the values of a window without a subscriber.
     ///   - onDrop: Called with each dropped value.
-    @inlinable public func window(
+    @preconcurrency @inlinable public func window(
         within interval: Duration, clock: any Clock<Duration> = ContinuousClock(), buffer: Int = 16,
         unread: Publishers.UnreadWindow,
-        onDrop: StreamClosure<Output, Void>? = nil
+        onDrop: (@Sendable (Output) -> Void)? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, ClockScheduler> {
         window(
             within: .init(interval), scheduler: ClockScheduler(clock), buffer: buffer, unread: unread, onDrop: onDrop)
@@ -232,10 +232,10 @@ extension Publisher {
     ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
     ///   - onDrop: Called with each dropped value.
     ///   - key: The key of a value.
-    @inlinable public func groupBy<Key: Hashable & StrictlySendableMetatype>(
+    @preconcurrency @inlinable public func groupBy<Key: Hashable & SendableMetatype>(
         limit: Int, idleTimeout: Duration, clock: any Clock<Duration> = ContinuousClock(), buffer: Int = 16,
-        whenFull: Publishers.GroupOverflow<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
-        _ key: @escaping StreamClosure<Output, Key>
+        whenFull: Publishers.GroupOverflow<Failure>, onDrop: (@Sendable (Output) -> Void)? = nil,
+        _ key: @escaping @Sendable (Output) -> Key
     ) -> Publishers.GroupBy<Self, Key, ClockScheduler> {
         groupBy(
             limit: limit, idleTimeout: .init(idleTimeout), scheduler: ClockScheduler(clock), buffer: buffer,
@@ -283,7 +283,7 @@ extension Publisher {
     ///   - clock: The clock that measures it.
     @inlinable public func prefix(
         duration: Duration, clock: any Clock<Duration> = ContinuousClock()
-    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
+    ) -> AnyPublisher<Output, Failure> {
         prefix(duration: .init(duration), scheduler: ClockScheduler(clock))
     }
 
@@ -296,9 +296,9 @@ extension Publisher {
     ///   - interval: How long nothing may pass: more than zero; traps otherwise.
     ///   - clock: The clock that measures it.
     ///   - report: Called with each stall.
-    @inlinable public func onStall(
+    @preconcurrency @inlinable public func onStall(
         for interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
-        _ report: @escaping StreamClosure<StreamStall, Void>
+        _ report: @escaping @Sendable (StreamStall) -> Void
     ) -> Publishers.StallWatched<Self, ClockScheduler> {
         onStall(for: .init(interval), scheduler: ClockScheduler(clock), report)
     }

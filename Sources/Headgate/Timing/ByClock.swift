@@ -29,9 +29,9 @@ extension Publisher {
     /// - Parameters:
     ///   - dueTime: The time in which no other value may follow.
     ///   - clock: The clock that measures it.
-    @inlinable public func debounce(
+    @preconcurrency @inlinable public func debounce(
         for dueTime: Duration, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.Debounce<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.Debounce<Self, ClockScheduler> where Output: Sendable {
         debounce(for: .init(dueTime), scheduler: ClockScheduler(clock))
     }
 
@@ -44,9 +44,9 @@ extension Publisher {
     ///   - interval: How much later.
     ///   - tolerance: How much later than that it may be.
     ///   - clock: The clock that measures it.
-    @inlinable public func delay(
+    @preconcurrency @inlinable public func delay(
         for interval: Duration, tolerance: Duration = .zero, clock: any Clock<Duration> = ContinuousClock()
-    ) -> Publishers.Delay<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.Delay<Self, ClockScheduler> where Output: Sendable {
         delay(for: .init(interval), tolerance: .init(tolerance), scheduler: ClockScheduler(clock))
     }
 
@@ -61,9 +61,9 @@ extension Publisher {
     ///   - interval: The time between two values.
     ///   - clock: The clock that measures it.
     ///   - latest: Whether the most recent value of an interval is published, or the first.
-    @inlinable public func throttle(
+    @preconcurrency @inlinable public func throttle(
         for interval: Duration, clock: any Clock<Duration> = ContinuousClock(), latest: Bool
-    ) -> Publishers.Throttle<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.Throttle<Self, ClockScheduler> where Output: Sendable {
         throttle(for: .init(interval), scheduler: ClockScheduler(clock), latest: latest)
     }
 
@@ -102,9 +102,9 @@ extension Publisher {
     ///   - clock: The clock that measures it.
     ///   - counting: Whether all time counts, or only that in which values are requested.
     ///   - customError: Creates the failure.
-    @inlinable public func timeout(
+    @preconcurrency @inlinable public func timeout(
         _ interval: Duration, clock: any Clock<Duration> = ContinuousClock(), counting: CountedTime = .always,
-        customError: StreamClosure<Failure>? = nil
+        customError: (@Sendable () -> Failure)? = nil
     ) -> Publishers.TimeLimits<Self, ClockScheduler> {
         Publishers.TimeLimits(
             upstream: self, first: .init(interval), between: .init(interval), total: nil, counting: counting,

@@ -46,7 +46,7 @@ extension Publisher {
     ///   - dueTime: The time in which no other value may follow; with zero or less, the value is published at once.
     @inlinable public func debounce<S: Scheduler>(
         scheduler: S, _ dueTime: @escaping @Sendable (Output) -> S.SchedulerTimeType.Stride
-    ) -> Publishers.DebounceByValue<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.DebounceByValue<Self, S> where Output: Sendable {
         Publishers.DebounceByValue(upstream: self, scheduler: scheduler, dueTime: dueTime)
     }
 
@@ -63,7 +63,7 @@ extension Publisher {
     ///   - dueTime: The time in which no other value may follow; with zero or less, the value is published at once.
     @inlinable public func debounce(
         clock: any Clock<Duration> = ContinuousClock(), _ dueTime: @escaping @Sendable (Output) -> Duration
-    ) -> Publishers.DebounceByValue<Self, ClockScheduler> where Output: StrictlySendable {
+    ) -> Publishers.DebounceByValue<Self, ClockScheduler> where Output: Sendable {
         debounce(scheduler: ClockScheduler(clock)) { .init(dueTime($0)) }
     }
 }

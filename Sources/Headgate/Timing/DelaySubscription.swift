@@ -42,7 +42,7 @@ extension Publisher {
     @inlinable public func delaySubscription<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride? = nil,
         scheduler: Context, options: Context.SchedulerOptions? = nil
-    ) -> Publishers.DelaySubscription<Self, Context> where Self: StrictlySendable {
+    ) -> Publishers.DelaySubscription<Self, Context> {
         Publishers.DelaySubscription(
             upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
             scheduler: scheduler, options: options)
@@ -77,7 +77,7 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?
-        ) where Upstream: StrictlySendable {
+        ) {
             self.upstream = upstream
             self.interval = interval
             self.tolerance = tolerance
@@ -99,8 +99,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.DelaySubscription: StrictlySendable
+extension Publishers.DelaySubscription: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}

@@ -52,10 +52,10 @@ extension Publisher {
     ///   - scheduler: The scheduler that measures time, and on which the stream fails.
     ///   - options: Options for every job of the scheduler.
     ///   - failure: Creates the failure. Called on the scheduler.
-    @inlinable public func timeout<Context: Scheduler>(
+    @preconcurrency @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, counting: CountedTime = .always, scheduler: Context,
-        options: Context.SchedulerOptions? = nil, failure: @escaping StreamClosure<StreamTimeout, Failure>
+        options: Context.SchedulerOptions? = nil, failure: @escaping @Sendable (StreamTimeout) -> Failure
     ) -> Publishers.TimeLimits<Self, Context> {
         Publishers.TimeLimits(
             upstream: self, first: first, between: between, total: total, counting: counting, scheduler: scheduler,
@@ -101,15 +101,14 @@ extension Publisher {
     ///   - scheduler: The scheduler that measures time.
     ///   - options: Options for every job of the scheduler.
     ///   - fallback: Creates the publisher to continue with. Called on the scheduler.
-    @inlinable public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
+    @preconcurrency @inlinable public func timeout<Context: Scheduler, Fallback: Publisher>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, counting: CountedTime = .always, scheduler: Context,
         options: Context.SchedulerOptions? = nil,
-        fallback: @escaping StreamClosure<StreamTimeout, Fallback>
+        fallback: @escaping @Sendable (StreamTimeout) -> Fallback
     ) -> AnyPublisher<Output, Failure>
     where
-        Fallback.Output == Output, Fallback.Failure == Failure, Self: StrictlySendable,
-        Context.SchedulerOptions: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable
+        Fallback.Output == Output, Fallback.Failure == Failure
     {
         mapError { Late.upstream($0) }
             .timeout(
@@ -163,14 +162,14 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the completion of a stream that exceeds a limit.
-        public let completion: StreamClosure<StreamTimeout, Subscribers.Completion<Failure>>
+        public let completion: @Sendable (StreamTimeout) -> Subscribers.Completion<Failure>
 
         /// Creates the publisher that `timeout(first:between:total:scheduler:)` returns.
-        public init(
+        @preconcurrency public init(
             upstream: Upstream, first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
             total: Context.SchedulerTimeType.Stride?, counting: CountedTime = .always, scheduler: Context,
             options: Context.SchedulerOptions?,
-            completion: @escaping StreamClosure<StreamTimeout, Subscribers.Completion<Failure>>
+            completion: @escaping @Sendable (StreamTimeout) -> Subscribers.Completion<Failure>
         ) {
             self.upstream = upstream
             self.first = first
@@ -192,8 +191,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.TimeLimits: StrictlySendable
+extension Publishers.TimeLimits: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}

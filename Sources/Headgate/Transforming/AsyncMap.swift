@@ -50,7 +50,7 @@ extension Publisher {
     @inlinable public func asyncMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in .value(try await transform(value))
         }
@@ -59,7 +59,7 @@ extension Publisher {
     /// Transforms no more values than results are requested, in any order.
     @inlinable func asyncMap<T>(
         withoutWorkingAhead maxConcurrent: Int, _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
             value async throws(Failure) in .value(try await transform(value))
         }
@@ -77,7 +77,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in .value(try await transform(value))
         }
@@ -108,7 +108,7 @@ extension Publisher {
     @inlinable public func asyncCompactMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
-    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -126,7 +126,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -156,7 +156,7 @@ extension Publisher {
     @inlinable public func asyncFilter(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -173,7 +173,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -193,7 +193,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in .value(try await transform(value))
         }
@@ -211,7 +211,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -229,7 +229,7 @@ extension Publisher where Failure == Never {
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, E> where Output: StrictlySendable {
+    ) -> Publishers.AsyncMap<Self, Output, E> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -252,13 +252,13 @@ extension Publishers {
         @usableFromInline let worksAhead: Bool
 
         /// `nil` if upstream can't fail.
-        @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let translate: (@Sendable (Upstream.Failure) -> Failure)?
 
         @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool, worksAhead: Bool = true,
-            translate: StreamClosure<Upstream.Failure, Failure>?,
+            translate: (@Sendable (Upstream.Failure) -> Failure)?,
             work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
         ) {
             checkMaxConcurrent(maxConcurrent)
@@ -290,7 +290,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.AsyncMap: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AsyncMap: Sendable where Upstream: Sendable {}
 
 /// Traps unless at least one value may be processed at a time.
 @usableFromInline func checkMaxConcurrent(_ maxConcurrent: Int) {

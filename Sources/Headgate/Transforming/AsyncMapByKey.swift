@@ -44,9 +44,9 @@ extension Publisher {
     ///   - key: The key of a value; called as upstream delivers.
     ///   - transform: Transforms a value.
     @inlinable public func asyncMap<Key: Hashable & Sendable, T>(
-        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping @Sendable (Output) -> Key,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMapByKey<Self, Key, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, Failure> where Output: Sendable, T: Sendable {
         Publishers.AsyncMapByKey(
             upstream: self, maxConcurrent, ordered, key, translate: { $0 }, transform: transform)
     }
@@ -64,9 +64,9 @@ extension Publisher {
     ///   - transform: Transforms a value.
     @_disfavoredOverload
     @inlinable public func asyncMap<Key: Hashable & Sendable, T, E: Error>(
-        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping @Sendable (Output) -> Key,
         _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMapByKey<Self, Key, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, any Error> where Output: Sendable, T: Sendable {
         Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: { $0 }) {
             value async throws(any Error) in try await transform(value)
         }
@@ -87,9 +87,9 @@ extension Publisher where Failure == Never {
     ///   - transform: Transforms a value.
     @_disfavoredOverload
     @inlinable public func asyncMap<Key: Hashable & Sendable, T, E: Error>(
-        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping @Sendable (Output) -> Key,
         _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMapByKey<Self, Key, T, E> where Output: StrictlySendable, T: StrictlySendable {
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, E> where Output: Sendable, T: Sendable {
         Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: nil, transform: transform)
     }
 }
@@ -108,17 +108,17 @@ extension Publishers {
         public let ordered: Bool
 
         /// The key of a value.
-        public let key: StreamClosure<Upstream.Output, Key>
+        public let key: @Sendable (Upstream.Output) -> Key
 
         /// `nil` if upstream can't fail.
-        @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let translate: (@Sendable (Upstream.Failure) -> Failure)?
 
         @usableFromInline let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
-            _ key: @escaping StreamClosure<Upstream.Output, Key>,
-            translate: StreamClosure<Upstream.Failure, Failure>?,
+            _ key: @escaping @Sendable (Upstream.Output) -> Key,
+            translate: (@Sendable (Upstream.Failure) -> Failure)?,
             transform: @escaping @Sendable (Upstream.Output) async throws(Failure) -> Output
         ) {
             checkMaxConcurrent(maxConcurrent)
@@ -153,4 +153,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.AsyncMapByKey: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AsyncMapByKey: Sendable where Upstream: Sendable {}

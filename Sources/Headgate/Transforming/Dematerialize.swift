@@ -48,7 +48,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Completion**: finishes with upstream.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value.
-    @inlinable public func values() -> AnyPublisher<Output.Output, Never> where Self: StrictlySendable {
+    @inlinable public func values() -> AnyPublisher<Output.Output, Never> {
         compactMap { if case .value(let value) = $0.event { value } else { nil } }.eraseToAnyPublisher()
     }
 
@@ -72,7 +72,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Completion**: finishes with upstream.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value.
-    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> where Self: StrictlySendable {
+    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> {
         compactMap { if case .failure(let failure) = $0.event { failure } else { nil } }.eraseToAnyPublisher()
     }
 }
@@ -98,7 +98,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Dematerialize: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Dematerialize: Sendable where Upstream: Sendable {}
 
 extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 

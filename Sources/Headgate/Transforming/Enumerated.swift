@@ -57,7 +57,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Enumerated: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Enumerated: Sendable where Upstream: Sendable {}
 
 extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 

@@ -19,7 +19,7 @@ public enum Event<Output, Failure: Swift.Error> {
 }
 
 /// A type that represents an event of a stream.
-public protocol EventConvertible: StrictlySendableMetatype {
+public protocol EventConvertible: SendableMetatype {
     /// The type of the values.
     associatedtype Output
 

@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-extension Publisher where Output: Collection & StrictlySendableMetatype {
+extension Publisher where Output: Collection & SendableMetatype {
     /// Transforms the elements of each collection.
     ///
     /// ```
@@ -21,8 +21,8 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// element.
     ///
     /// - Parameter transform: Transforms one element.
-    @inlinable public func mapMany<Result>(
-        _ transform: @escaping StreamClosure<Output.Element, Result>
+    @preconcurrency @inlinable public func mapMany<Result>(
+        _ transform: @escaping @Sendable (Output.Element) -> Result
     ) -> Publishers.Map<Self, [Result]> {
         map { $0.map(transform) }
     }
@@ -48,9 +48,9 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// element.
     ///
     /// - Parameter isIncluded: Whether to keep an element.
-    @inlinable public func filterMany(
-        _ isIncluded: @escaping StreamClosure<Output.Element, Bool>
-    ) -> AnyPublisher<[Output.Element], Failure> where Self: StrictlySendable {
+    @preconcurrency @inlinable public func filterMany(
+        _ isIncluded: @escaping @Sendable (Output.Element) -> Bool
+    ) -> AnyPublisher<[Output.Element], Failure> {
         map { $0.filter(isIncluded) }.eraseToAnyPublisher()
     }
 }

@@ -25,7 +25,7 @@ extension Publisher {
     /// - **Completion**: finishes with upstream, after the result of a failure.
     /// - **Complexity**: constant time per value.
     /// - **Threads**: values are delivered on the thread on which upstream delivers.
-    @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> where Self: StrictlySendable {
+    @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> {
         Publishers.MapToResult(upstream: self).eraseToAnyPublisher()
     }
 }
@@ -53,7 +53,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.MapToResult: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.MapToResult: Sendable where Upstream: Sendable {}
 
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 

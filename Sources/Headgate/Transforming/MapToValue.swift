@@ -21,7 +21,7 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `map(_:)`.
     ///
     /// - Parameter value: The value to publish.
-    @inlinable public func mapToValue<Value: StrictlySendable>(_ value: Value) -> Publishers.Map<Self, Value> {
+    @preconcurrency @inlinable public func mapToValue<Value: Sendable>(_ value: Value) -> Publishers.Map<Self, Value> {
         map { _ in value }
     }
 

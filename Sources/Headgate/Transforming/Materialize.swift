@@ -52,7 +52,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Materialize: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Materialize: Sendable where Upstream: Sendable {}
 
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 

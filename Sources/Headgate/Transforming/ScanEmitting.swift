@@ -31,8 +31,8 @@ extension Publisher {
     /// - Parameters:
     ///   - initialResult: The first value to publish.
     ///   - nextPartialResult: Combines the previous result and a value.
-    @inlinable public func scan<Result>(
-        emitting initialResult: Result, _ nextPartialResult: @escaping StreamClosure<Result, Output, Result>
+    @preconcurrency @inlinable public func scan<Result>(
+        emitting initialResult: Result, _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
     ) -> Publishers.Concatenate<Publishers.Sequence<[Result], Failure>, Publishers.Scan<Self, Result>> {
         Publishers.Concatenate(
             prefix: Publishers.Sequence(sequence: [initialResult]), suffix: scan(initialResult, nextPartialResult))

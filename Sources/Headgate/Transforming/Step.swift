@@ -51,8 +51,8 @@ extension Publisher {
     /// - Parameters:
     ///   - state: The initial state.
     ///   - transform: Updates the state, and returns a value or `nil`. Called on the delivering thread.
-    @inlinable public func step<State, T>(
-        state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, T?>
+    @preconcurrency @inlinable public func step<State, T>(
+        state: State, _ transform: @escaping @Sendable (inout State, Output) -> T?
     ) -> Publishers.Step<Self, State, T> {
         Publishers.Step(upstream: self, state: state, transform: transform)
     }
@@ -83,8 +83,8 @@ extension Publisher {
     /// - Parameters:
     ///   - state: The initial state.
     ///   - transform: Updates the state, and returns the result of the step. Called on the delivering thread.
-    @inlinable public func step<State, T>(
-        state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, Publishers.StepResult<T, Failure>>
+    @preconcurrency @inlinable public func step<State, T>(
+        state: State, _ transform: @escaping @Sendable (inout State, Output) -> Publishers.StepResult<T, Failure>
     ) -> Publishers.EndingStep<Self, State, T> {
         Publishers.EndingStep(upstream: self, state: state, transform: transform)
     }
@@ -103,12 +103,12 @@ extension Publishers {
         public let state: State
 
         /// Updates the state, and returns a value or `nil`.
-        public let transform: UpdatingStreamClosure<State, Upstream.Output, Output?>
+        public let transform: @Sendable (inout State, Upstream.Output) -> Output?
 
         /// Creates the publisher that `step(state:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, state: State,
-            transform: @escaping UpdatingStreamClosure<State, Upstream.Output, Output?>
+            transform: @escaping @Sendable (inout State, Upstream.Output) -> Output?
         ) {
             self.upstream = upstream
             self.state = state
@@ -133,12 +133,12 @@ extension Publishers {
         public let state: State
 
         /// Updates the state, and returns the result of the step.
-        public let transform: UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
+        public let transform: @Sendable (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
 
         /// Creates the publisher that `step(state:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, state: State,
-            transform: @escaping UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
+            transform: @escaping @Sendable (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
         ) {
             self.upstream = upstream
             self.state = state
@@ -152,9 +152,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.EndingStep: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
+extension Publishers.EndingStep: Sendable where Upstream: Sendable, State: Sendable {}
 
-extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
+extension Publishers.Step: Sendable where Upstream: Sendable, State: Sendable {}
 
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {

@@ -36,14 +36,10 @@ extension Publisher {
     ///   - tolerance: How much longer it may be.
     ///   - scheduler: The scheduler that measures time.
     ///   - options: Options for the job of the scheduler.
-    @inlinable public func prefix<Context: Scheduler & StrictlySendable>(
+    @inlinable public func prefix<Context: Scheduler>(
         duration: Double, tolerance: Context.SchedulerTimeType.Stride? = nil, on scheduler: Context,
         options: Context.SchedulerOptions? = nil
-    ) -> AnyPublisher<Output, Failure>
-    where
-        Self: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
-        Context.SchedulerTimeType.Stride: StrictlySendable
-    {
+    ) -> AnyPublisher<Output, Failure> {
         prefix(duration: .seconds(duration), tolerance: tolerance, scheduler: scheduler, options: options)
     }
 
@@ -57,14 +53,10 @@ extension Publisher {
     ///   - tolerance: How much longer it may be.
     ///   - scheduler: The scheduler that measures time.
     ///   - options: Options for the job of the scheduler.
-    @inlinable public func prefix<Context: Scheduler & StrictlySendable>(
+    @inlinable public func prefix<Context: Scheduler>(
         duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride? = nil,
         scheduler: Context, options: Context.SchedulerOptions? = nil
-    ) -> AnyPublisher<Output, Failure>
-    where
-        Self: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
-        Context.SchedulerTimeType.Stride: StrictlySendable
-    {
+    ) -> AnyPublisher<Output, Failure> {
         prefix(
             untilOutputFrom: Just(()).delay(
                 for: duration, tolerance: tolerance, scheduler: scheduler, options: options)

@@ -38,9 +38,9 @@ extension Publisher {
     /// - Parameters:
     ///   - predicate: Whether the prefix continues. Called on the delivering thread.
     ///   - behavior: What happens to the value that ends the prefix.
-    @inlinable public func prefix(
-        while predicate: @escaping StreamClosure<Output, Bool>, behavior: PrefixWhileBehavior
-    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
+    @preconcurrency @inlinable public func prefix(
+        while predicate: @escaping @Sendable (Output) -> Bool, behavior: PrefixWhileBehavior
+    ) -> AnyPublisher<Output, Failure> {
         switch behavior {
         case .exclusive: prefix(while: predicate).eraseToAnyPublisher()
         case .inclusive: Publishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()
@@ -61,10 +61,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Whether the prefix continues.
-        public let predicate: StreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) -> Bool
 
         /// Creates the publisher that `prefix(while:behavior:)` erases.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -76,7 +76,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.PrefixThrough: Sendable where Upstream: Sendable {}
 
 /// What `prefix(while:behavior:)` does to a value.
 @frozen public struct _PrefixThroughStep<Input, InputFailure: Error>: _Step {

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: StrictlySendable {
+extension Publisher where Output: Sendable {
     /// The values as an asynchronous sequence, for a `for try await` loop, with a buffer for what arrives while its
     /// body runs.
     ///
@@ -27,7 +27,7 @@ extension Publisher where Output: StrictlySendable {
     /// - **Threads**: the body runs where the loop does, which subscribes and requests there; the publisher may deliver
     ///   on any thread. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
-    @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+    @preconcurrency @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
 /// The values of a publisher that may fail, as an asynchronous sequence.

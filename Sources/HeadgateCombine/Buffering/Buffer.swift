@@ -65,7 +65,7 @@ extension Publishers {
         /// Drops the oldest buffered value.
         case dropOldest
         /// Cancels upstream, and fails with the closure's error once the buffered values have been delivered.
-        case customError(StreamClosure<Failure>)
+        case customError(@Sendable () -> Failure)
 
         @inlinable package var rule: OverflowRule<Failure> {
             switch self {
@@ -123,6 +123,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.BufferingStrategy: StrictlySendable {}
+extension Publishers.BufferingStrategy: Sendable {}
 
-extension Publishers.Buffer: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Buffer: Sendable where Upstream: Sendable {}

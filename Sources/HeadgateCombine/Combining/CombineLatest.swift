@@ -44,8 +44,8 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The publisher of the closure's second argument.
     ///   - transform: Combines the most recent values.
-    @inlinable public func combineLatest<P: Publisher, T>(
-        _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
+    @preconcurrency @inlinable public func combineLatest<P: Publisher, T>(
+        _ other: P, _ transform: @escaping @Sendable (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
@@ -81,6 +81,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatest: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}

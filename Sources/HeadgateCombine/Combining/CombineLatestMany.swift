@@ -21,8 +21,8 @@ extension Publisher {
     /// Combines the most recent values of three publishers with a closure, whenever one of them publishes.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
-    @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, T>
+    @preconcurrency @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping @Sendable (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
         combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
@@ -47,9 +47,9 @@ extension Publisher {
     /// Combines the most recent values of four publishers with a closure, whenever one of them publishes.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `combineLatest(_:)`.
-    @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    @preconcurrency @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, R.Output, T>
+        _ transform: @escaping @Sendable (Output, P.Output, Q.Output, R.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
     where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
         combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
@@ -128,11 +128,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatest3: StrictlySendable
-where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+extension Publishers.CombineLatest3: Sendable
+where A: Sendable, B: Sendable, C: Sendable {}
 
-extension Publishers.CombineLatest4: StrictlySendable
-where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+extension Publishers.CombineLatest4: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

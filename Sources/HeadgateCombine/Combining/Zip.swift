@@ -48,8 +48,8 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The publisher of the closure's second argument.
     ///   - transform: Combines the two values of a pair, on the thread that delivers the result.
-    @inlinable public func zip<P: Publisher, T>(
-        _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
+    @preconcurrency @inlinable public func zip<P: Publisher, T>(
+        _ other: P, _ transform: @escaping @Sendable (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
         zip(other).map { transform($0.0, $0.1) }
     }
@@ -85,6 +85,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.Zip: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}

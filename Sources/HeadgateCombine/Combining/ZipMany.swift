@@ -21,8 +21,8 @@ extension Publisher {
     /// Combines the first values of three publishers with a closure, then the second values, and so on.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip(_:)`.
-    @inlinable public func zip<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, T>
+    @preconcurrency @inlinable public func zip<P: Publisher, Q: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping @Sendable (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
         zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
@@ -47,9 +47,9 @@ extension Publisher {
     /// Combines the first values of four publishers with a closure, then the second values, and so on.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip(_:)`.
-    @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
+    @preconcurrency @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, R.Output, T>
+        _ transform: @escaping @Sendable (Output, P.Output, Q.Output, R.Output) -> T
     ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
     where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
         zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
@@ -128,10 +128,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Zip3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
-extension Publishers.Zip4: StrictlySendable
-where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+extension Publishers.Zip4: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

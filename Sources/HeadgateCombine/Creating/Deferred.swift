@@ -29,12 +29,12 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Failure = DeferredPublisher.Failure
 
     /// The closure that creates a publisher.
-    public let createPublisher: StreamClosure<DeferredPublisher>
+    public let createPublisher: @Sendable () -> DeferredPublisher
 
     /// Creates a publisher that calls a closure for each subscriber.
     ///
     /// - Parameter createPublisher: Called once per subscriber, on the subscribing thread.
-    @inlinable public init(createPublisher: @escaping StreamClosure<DeferredPublisher>) {
+    @preconcurrency @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
         self.createPublisher = createPublisher
     }
 
@@ -44,4 +44,4 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     }
 }
 
-extension Deferred: StrictlySendable {}
+extension Deferred: Sendable {}

@@ -64,23 +64,19 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 // It holds only the outcome.
 extension FuturePromise: @unchecked Sendable {}
 
-extension Future where Failure == Never, Output: StrictlySendable {
+extension Future where Failure == Never, Output: Sendable {
     /// The value, as soon as it is available.
     ///
     /// Waits as long as necessary, even if the task is cancelled meanwhile: without a value or an error, there is
     /// nothing to return. For the same reason, awaiting a promise that is released without having been called
     /// traps. Where either may happen, use `values`, or a future that may fail.
-    public nonisolated(nonsending) var value: Output {
+    @preconcurrency public nonisolated(nonsending) var value: Output {
         get async {
             await withCheckedContinuation { continuation in
                 var hasValue = false
                 receive(
                     subscriber: AnySubscriber(
                         receiveValue: serially { value in
-                            #if !StrictClosures
-                                // One thread transfers it to one task.
-                                nonisolated(unsafe) let value = value
-                            #endif
                             hasValue = true
                             continuation.resume(returning: value)
                             return .none
@@ -97,12 +93,12 @@ extension Future where Failure == Never, Output: StrictlySendable {
     }
 }
 
-extension Future where Output: StrictlySendable {
+extension Future where Output: Sendable {
     /// The value, as soon as it is available.
     ///
     /// - Throws: The failure; `CancellationError` if the task is cancelled meanwhile or the promise is released without
     ///   having been called.
-    public nonisolated(nonsending) var value: Output {
+    @preconcurrency public nonisolated(nonsending) var value: Output {
         get async throws {
             let waiter = FutureWaiter<Output>()
             return try await withTaskCancellationHandler {

@@ -48,7 +48,7 @@ extension Publishers.Sequence {
 
     /// Publishes the running results of combining the elements, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
-    public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
+    @preconcurrency public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T)
         -> Publishers.Sequence<[T], Failure>
     {
         var result = initialResult
@@ -71,7 +71,7 @@ extension Publishers.Sequence {
 
     /// Publishes the result of combining all elements, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
-    public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
+    @preconcurrency public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T)
         -> Result<T, Failure>.Publisher
     {
         .init(.success(sequence.reduce(initialResult, nextPartialResult)))
@@ -79,7 +79,9 @@ extension Publishers.Sequence {
 
     /// Publishes the result of combining all elements with a throwing closure, called for all elements now.
     @inlinable @_disfavoredOverload
-    public func tryReduce<T>(_ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>)
+    @preconcurrency public func tryReduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
+    )
         -> Result<T, any Error>.Publisher
     {
         .init(Result { try sequence.reduce(initialResult, nextPartialResult) })

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Sequence where Self: StrictlySendableMetatype {
+extension Sequence where Self: SendableMetatype {
     /// Publishes the elements of the sequence.
     ///
     /// ```
@@ -22,12 +22,14 @@ extension Sequence where Self: StrictlySendableMetatype {
     ///   end is found only by reading completes when the end is found: at the first request that it can't satisfy.
     /// - **Threads**: elements are delivered on the requesting thread; what another thread requests meanwhile is
     ///   delivered by the one that is delivering.
-    @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
+    @preconcurrency @inlinable public var publisher: Publishers.Sequence<Self, Never> {
+        Publishers.Sequence(sequence: self)
+    }
 }
 
 extension Publishers {
     /// A publisher of the elements of a sequence.
-    public struct Sequence<Elements: Swift.Sequence & StrictlySendableMetatype, Failure: Error>: Publisher {
+    @preconcurrency public struct Sequence<Elements: Swift.Sequence & SendableMetatype, Failure: Error>: Publisher {
         /// What this publisher publishes.
         public typealias Output = Elements.Element
 

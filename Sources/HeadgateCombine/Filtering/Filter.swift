@@ -24,7 +24,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter isIncluded: Tests a value. Called on the thread that delivers it.
-    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Self> {
+    @preconcurrency @inlinable public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool)
+        -> Publishers.Filter<Self>
+    {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
@@ -54,7 +56,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter isIncluded: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryFilter<Self>
     {
         Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
@@ -73,10 +75,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let isIncluded: StreamClosure<Upstream.Output, Bool>
+        public let isIncluded: @Sendable (Upstream.Output) -> Bool
 
         /// Creates the publisher that `filter(_:)` returns.
-        @inlinable public init(upstream: Upstream, isIncluded: @escaping StreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool
+        ) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
@@ -88,7 +92,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
@@ -119,10 +123,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let isIncluded: ThrowingStreamClosure<Upstream.Output, Bool>
+        public let isIncluded: @Sendable (Upstream.Output) throws -> Bool
 
         /// Creates the publisher that `tryFilter(_:)` returns.
-        @inlinable public init(upstream: Upstream, isIncluded: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
@@ -134,7 +140,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Input, UpstreamFailure: Error>: _Step {
@@ -166,14 +172,18 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
 extension Publishers.Filter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable @_disfavoredOverload public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>)
+    @preconcurrency @inlinable @_disfavoredOverload public func filter(
+        _ isIncluded: @escaping @Sendable (Output) -> Bool
+    )
         -> Publishers.Filter<Upstream>
     {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable @_disfavoredOverload public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable @_disfavoredOverload public func tryFilter(
+        _ isIncluded: @escaping @Sendable (Output) throws -> Bool
+    )
         -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
@@ -182,14 +192,18 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable @_disfavoredOverload public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>)
+    @preconcurrency @inlinable @_disfavoredOverload public func filter(
+        _ isIncluded: @escaping @Sendable (Output) -> Bool
+    )
         -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable @_disfavoredOverload public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable @_disfavoredOverload public func tryFilter(
+        _ isIncluded: @escaping @Sendable (Output) throws -> Bool
+    )
         -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }

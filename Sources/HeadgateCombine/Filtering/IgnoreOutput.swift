@@ -47,6 +47,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.IgnoreOutput: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
 
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}

@@ -24,8 +24,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Returns whether two consecutive values are equal. Called on the thread that delivers them.
-    @inlinable public func removeDuplicates(
-        by predicate: @escaping StreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func removeDuplicates(
+        by predicate: @escaping @Sendable (Output, Output) -> Bool
     ) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
@@ -57,14 +57,14 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Returns whether two consecutive values are equal. Called on the thread that delivers them.
-    @inlinable public func tryRemoveDuplicates(
-        by predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func tryRemoveDuplicates(
+        by predicate: @escaping @Sendable (Output, Output) throws -> Bool
     ) -> Publishers.TryRemoveDuplicates<Self> {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 }
 
-extension Publisher where Output: Equatable & StrictlySendableMetatype {
+extension Publisher where Output: Equatable & SendableMetatype {
     /// Drops each value that equals its predecessor.
     ///
     /// ```
@@ -86,7 +86,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// - **Completion**: forwarded unchanged.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one comparison per value. Fused with adjacent operators.
-    @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
+    @preconcurrency @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
         removeDuplicates(by: ==)
     }
 }
@@ -103,10 +103,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that returns whether two values are equal.
-        public let predicate: StreamClosure<Output, Output, Bool>
+        public let predicate: @Sendable (Output, Output) -> Bool
 
         /// Creates the publisher that `removeDuplicates(by:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output, Output) -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -128,10 +130,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that returns whether two values are equal.
-        public let predicate: ThrowingStreamClosure<Output, Output, Bool>
+        public let predicate: @Sendable (Output, Output) throws -> Bool
 
         /// Creates the publisher that `tryRemoveDuplicates(by:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output, Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -143,9 +147,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.RemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.RemoveDuplicates: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {

@@ -57,8 +57,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReplaceEmpty: StrictlySendable
-where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
+extension Publishers.ReplaceEmpty: Sendable
+where Upstream.Output: Sendable, Upstream: Sendable {}
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 

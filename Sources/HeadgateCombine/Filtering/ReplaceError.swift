@@ -59,8 +59,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReplaceError: StrictlySendable
-where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
+extension Publishers.ReplaceError: Sendable
+where Upstream.Output: Sendable, Upstream: Sendable {}
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 

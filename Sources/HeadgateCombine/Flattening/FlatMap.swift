@@ -44,8 +44,8 @@ extension Publisher {
     /// - Parameters:
     ///   - maxPublishers: The maximum number of inner publishers that are active at a time.
     ///   - transform: Creates an inner publisher from a value. Called on the thread that delivers the value.
-    @inlinable public func flatMap<T, P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable public func flatMap<T, P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
@@ -54,8 +54,8 @@ extension Publisher {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
     /// failures.
-    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
     }
@@ -66,8 +66,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
     /// failures.
-    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
@@ -76,8 +76,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal
     /// failures.
-    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
+    @preconcurrency @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
@@ -99,12 +99,12 @@ extension Publishers {
         public let maxPublishers: Subscribers.Demand
 
         /// The closure that creates an inner publisher from each value.
-        public let transform: StreamClosure<Upstream.Output, NewPublisher>
+        public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
         /// Creates the publisher that `flatMap(maxPublishers:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand,
-            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
+            transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             self.upstream = upstream
             self.maxPublishers = maxPublishers
@@ -121,4 +121,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.FlatMap: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.FlatMap: Sendable where Upstream: Sendable {}

@@ -98,4 +98,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.SwitchToLatest: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}

@@ -35,7 +35,7 @@ extension Publisher {
     /// Publishes the values of this publisher, then the elements of a sequence.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)` with values.
-    @inlinable public func append<S: Swift.Sequence & StrictlySendableMetatype>(
+    @preconcurrency @inlinable public func append<S: Swift.Sequence & SendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where Output == S.Element {
         append(Publishers.Sequence(sequence: elements))
@@ -76,7 +76,7 @@ extension Publisher {
     /// Publishes the elements of a sequence, then the values of this publisher.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `append(_:)`.
-    @inlinable public func prepend<S: Swift.Sequence & StrictlySendableMetatype>(
+    @preconcurrency @inlinable public func prepend<S: Swift.Sequence & SendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where Output == S.Element {
         prepend(Publishers.Sequence(sequence: elements))
@@ -117,6 +117,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.Concatenate: StrictlySendable where Prefix: StrictlySendable, Suffix: StrictlySendable {}
+extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
 
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}

@@ -71,6 +71,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}

@@ -59,6 +59,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}

@@ -79,7 +79,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge4: StrictlySendable
-where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+extension Publishers.Merge4: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

@@ -100,7 +100,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge5: StrictlySendable
-where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable {}
+extension Publishers.Merge5: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
 
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}

@@ -125,10 +125,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge6: StrictlySendable
+extension Publishers.Merge6: Sendable
 where
-    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
-    F: StrictlySendable
+    A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
+    F: Sendable
 {}
 
 extension Publishers.Merge6: Equatable

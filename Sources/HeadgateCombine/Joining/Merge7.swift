@@ -149,10 +149,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge7: StrictlySendable
+extension Publishers.Merge7: Sendable
 where
-    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
-    F: StrictlySendable, G: StrictlySendable
+    A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
+    F: Sendable, G: Sendable
 {}
 
 extension Publishers.Merge7: Equatable

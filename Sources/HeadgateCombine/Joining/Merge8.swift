@@ -173,10 +173,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Merge8: StrictlySendable
+extension Publishers.Merge8: Sendable
 where
-    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
-    F: StrictlySendable, G: StrictlySendable, H: StrictlySendable
+    A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
+    F: Sendable, G: Sendable, H: Sendable
 {}
 
 extension Publishers.Merge8: Equatable

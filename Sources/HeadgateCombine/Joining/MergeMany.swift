@@ -54,6 +54,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.MergeMany: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.MergeMany: Sendable where Upstream: Sendable {}
 
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}

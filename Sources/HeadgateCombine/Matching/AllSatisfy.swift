@@ -27,7 +27,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func allSatisfy(_ predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.AllSatisfy<Self>
+    @preconcurrency @inlinable public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
+        -> Publishers.AllSatisfy<Self>
     {
         Publishers.AllSatisfy(upstream: self, predicate: predicate)
     }
@@ -61,7 +62,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryAllSatisfy(_ predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryAllSatisfy<Self>
     {
         Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
@@ -80,10 +81,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: StreamClosure<Upstream.Output, Bool>
+        public let predicate: @Sendable (Upstream.Output) -> Bool
 
         /// Creates the publisher that `allSatisfy(_:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -106,10 +109,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
         /// Creates the publisher that `tryAllSatisfy(_:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -123,6 +128,6 @@ extension Publishers {
     }
 }
 
-extension Publishers.AllSatisfy: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AllSatisfy: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryAllSatisfy: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryAllSatisfy: Sendable where Upstream: Sendable {}

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Equatable & StrictlySendableMetatype {
+extension Publisher where Output: Equatable & SendableMetatype {
     /// Publishes whether upstream publishes a given value, as soon as that is known.
     ///
     /// ```
@@ -27,7 +27,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// - **Complexity**: one comparison per value.
     ///
     /// - Parameter output: The value to look for.
-    @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
+    @preconcurrency @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
         Publishers.Contains(upstream: self, output: output)
     }
 }
@@ -58,7 +58,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func contains(where predicate: @escaping StreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
         -> Publishers.ContainsWhere<Self>
     {
         Publishers.ContainsWhere(upstream: self, predicate: predicate)
@@ -93,8 +93,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryContains(
-        where predicate: @escaping ThrowingStreamClosure<Output, Bool>
+    @preconcurrency @inlinable public func tryContains(
+        where predicate: @escaping @Sendable (Output) throws -> Bool
     ) -> Publishers.TryContainsWhere<Self> {
         Publishers.TryContainsWhere(upstream: self, predicate: predicate)
     }
@@ -102,7 +102,8 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher of whether upstream publishes a given value.
-    public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable & StrictlySendableMetatype {
+    @preconcurrency public struct Contains<Upstream: Publisher>: Publisher
+    where Upstream.Output: Equatable & SendableMetatype {
         /// What this publisher publishes.
         public typealias Output = Bool
         /// How this publisher may fail.
@@ -139,10 +140,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: StreamClosure<Upstream.Output, Bool>
+        public let predicate: @Sendable (Upstream.Output) -> Bool
 
         /// Creates the publisher that `contains(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -165,10 +168,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
         /// Creates the publisher that `tryContains(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -182,11 +187,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.Contains: StrictlySendable where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {}
+extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
-extension Publishers.ContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.ContainsWhere: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryContainsWhere: Sendable where Upstream: Sendable {}
 
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 

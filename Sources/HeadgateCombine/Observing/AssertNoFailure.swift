@@ -79,4 +79,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.AssertNoFailure: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}

@@ -34,10 +34,10 @@ extension Publisher {
     ///   - receiveSubscription: Returns whether to stop at the subscription.
     ///   - receiveOutput: Returns whether to stop at a value.
     ///   - receiveCompletion: Returns whether to stop at the completion.
-    @inlinable public func breakpoint(
-        receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
-        receiveOutput: StreamClosure<Output, Bool>? = nil,
-        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>? = nil
+    @preconcurrency @inlinable public func breakpoint(
+        receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
+        receiveOutput: (@Sendable (Output) -> Bool)? = nil,
+        receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
     ) -> Publishers.Breakpoint<Self> {
         Publishers.Breakpoint(
             upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
@@ -73,19 +73,19 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Returns whether to stop at the subscription.
-        public let receiveSubscription: StreamClosure<any Subscription, Bool>?
+        public let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
 
         /// Returns whether to stop at a value.
-        public let receiveOutput: StreamClosure<Upstream.Output, Bool>?
+        public let receiveOutput: (@Sendable (Upstream.Output) -> Bool)?
 
         /// Returns whether to stop at the completion.
-        public let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>?
+        public let receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)?
 
         /// Creates the publisher that `breakpoint` returns.
-        @inlinable public init(
-            upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
-            receiveOutput: StreamClosure<Upstream.Output, Bool>? = nil,
-            receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>? = nil
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
+            receiveOutput: (@Sendable (Upstream.Output) -> Bool)? = nil,
+            receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
         ) {
             self.upstream = upstream
             self.receiveSubscription = receiveSubscription
@@ -104,7 +104,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Breakpoint: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Breakpoint: Sendable where Upstream: Sendable {}
 
 /// Creates a closure that stops in the debugger when a condition holds.
 @inlinable func stopping<Value>(_ condition: @escaping (Value) -> Bool) -> (Value) -> Void {

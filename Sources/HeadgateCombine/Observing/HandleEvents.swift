@@ -35,12 +35,12 @@ extension Publisher {
     ///   - receiveCompletion: Called with the completion.
     ///   - receiveCancel: Called at the first `cancel()`, unless the stream has completed before.
     ///   - receiveRequest: Called with each request, and with the demand returned for a value unless it is none.
-    @inlinable public func handleEvents(
-        receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
-        receiveOutput: StreamClosure<Output, Void>? = nil,
-        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil,
-        receiveCancel: StreamClosure<Void>? = nil,
-        receiveRequest: StreamClosure<Subscribers.Demand, Void>? = nil
+    @preconcurrency @inlinable public func handleEvents(
+        receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+        receiveOutput: (@Sendable (Output) -> Void)? = nil,
+        receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+        receiveCancel: (@Sendable () -> Void)? = nil,
+        receiveRequest: (@Sendable (Subscribers.Demand) -> Void)? = nil
     ) -> Publishers.HandleEvents<Self> {
         Publishers.HandleEvents(
             upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
@@ -60,26 +60,26 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Called with the subscription.
-        public var receiveSubscription: StreamClosure<any Subscription, Void>?
+        @preconcurrency public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
 
         /// Called with each value.
-        public var receiveOutput: StreamClosure<Output, Void>?
+        @preconcurrency public var receiveOutput: (@Sendable (Output) -> Void)?
 
         /// Called with the completion.
-        public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>?
+        @preconcurrency public var receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
 
         /// Called upon `cancel()`.
-        public var receiveCancel: StreamClosure<Void>?
+        @preconcurrency public var receiveCancel: (@Sendable () -> Void)?
 
         /// Called with each request.
-        public var receiveRequest: StreamClosure<Subscribers.Demand, Void>?
+        @preconcurrency public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
         /// Creates the publisher that `handleEvents` returns.
-        @inlinable public init(
-            upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
-            receiveOutput: StreamClosure<Output, Void>? = nil,
-            receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil,
-            receiveCancel: StreamClosure<Void>? = nil, receiveRequest: StreamClosure<Subscribers.Demand, Void>?
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+            receiveOutput: (@Sendable (Output) -> Void)? = nil,
+            receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+            receiveCancel: (@Sendable () -> Void)? = nil, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
         ) {
             self.upstream = upstream
             self.receiveSubscription = receiveSubscription
@@ -110,4 +110,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.HandleEvents: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.HandleEvents: Sendable where Upstream: Sendable {}

@@ -34,7 +34,9 @@ extension Publisher {
     ///   - prefix: The prefix of each line, before a colon; omitted if empty.
     ///   - stream: The stream to write to, standard output by default. Each subscriber writes to a copy of its own if
     ///     the stream can be copied. The lines of a subscriber are written one at a time, on any thread.
-    @inlinable public func print(_ prefix: String = "", to stream: (any TextOutputStream & StrictlySendable)? = nil)
+    @preconcurrency @inlinable public func print(
+        _ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil
+    )
         -> Publishers.Print<Self>
     {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -56,11 +58,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The stream to write to; `nil` is standard output.
-        public let stream: (any TextOutputStream & StrictlySendable)?
+        public let stream: (any TextOutputStream & Sendable)?
 
         /// Creates the publisher that `print(_:to:)` returns.
-        @inlinable public init(
-            upstream: Upstream, prefix: String, to stream: (any TextOutputStream & StrictlySendable)? = nil
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, prefix: String, to stream: (any TextOutputStream & Sendable)? = nil
         ) {
             self.prefix = prefix
             self.upstream = upstream
@@ -87,7 +89,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Print: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Print: Sendable where Upstream: Sendable {}
 
 /// Writes one line at a time, from any thread.
 ///

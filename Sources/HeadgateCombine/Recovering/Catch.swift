@@ -28,8 +28,8 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter handler: Creates a publisher from the failure.
-    @inlinable public func `catch`<P: Publisher>(
-        _ handler: @escaping StreamClosure<Failure, P>
+    @preconcurrency @inlinable public func `catch`<P: Publisher>(
+        _ handler: @escaping @Sendable (Failure) -> P
     ) -> Publishers.Catch<Self, P> where Output == P.Output {
         Publishers.Catch(upstream: self, handler: handler)
     }
@@ -62,8 +62,8 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `catch(_:)`.
     ///
     /// - Parameter handler: Creates a publisher from the failure, or throws the error to fail with.
-    @inlinable public func tryCatch<P: Publisher>(
-        _ handler: @escaping ThrowingStreamClosure<Failure, P>
+    @preconcurrency @inlinable public func tryCatch<P: Publisher>(
+        _ handler: @escaping @Sendable (Failure) throws -> P
     ) -> Publishers.TryCatch<Self, P> where Output == P.Output {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
@@ -82,10 +82,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that creates a publisher from the failure.
-        public let handler: StreamClosure<Upstream.Failure, NewPublisher>
+        public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
         /// Creates the publisher that `catch(_:)` returns.
-        @inlinable public init(upstream: Upstream, handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher
+        ) {
             self.upstream = upstream
             self.handler = handler
         }
@@ -115,11 +117,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that creates a publisher from the failure, or throws.
-        public let handler: ThrowingStreamClosure<Upstream.Failure, NewPublisher>
+        public let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
 
         /// Creates the publisher that `tryCatch(_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, handler: @escaping ThrowingStreamClosure<Upstream.Failure, NewPublisher>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) throws -> NewPublisher
         ) {
             self.upstream = upstream
             self.handler = handler
@@ -148,9 +150,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Catch: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Catch: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryCatch: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
 
 extension SuccessionConduit {
     /// Attaches the subscriber to a publisher, and to another one if that one fails.

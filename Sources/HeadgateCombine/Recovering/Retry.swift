@@ -72,7 +72,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Retry: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 

@@ -50,7 +50,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Collect: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Collect: Sendable where Upstream: Sendable {}
 
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 

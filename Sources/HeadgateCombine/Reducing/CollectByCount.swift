@@ -65,7 +65,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.CollectByCount: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 

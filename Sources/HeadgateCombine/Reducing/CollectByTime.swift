@@ -40,9 +40,9 @@ extension Publisher {
     ///   - strategy: The length of a span, the scheduler that keeps the time and delivers the arrays, and an optional
     ///     count.
     ///   - options: Passed to the scheduler with every job.
-    @inlinable public func collect<S: Scheduler>(
+    @preconcurrency @inlinable public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
-    ) -> Publishers.CollectByTime<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.CollectByTime<Self, S> where Output: Sendable {
         Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
     }
 }
@@ -74,9 +74,9 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the publisher that `collect(_:options:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
-        ) where Upstream.Output: StrictlySendable {
+        ) where Upstream.Output: Sendable {
             if case .byTimeOrCount(_, _, let count) = strategy, count < 1 {
                 programmerError(
                     rule: "An array of collected values must hold at least one.", found: "a count of \(count)",
@@ -106,10 +106,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.CollectByTime: StrictlySendable
+extension Publishers.CollectByTime: Sendable
 where
-    Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
-    Context.SchedulerTimeType.Stride: StrictlySendable
+    Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
+    Context.SchedulerTimeType.Stride: Sendable
 {}
 
 extension Publishers.TimeGroupingStrategy: Sendable

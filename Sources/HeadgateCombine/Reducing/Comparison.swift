@@ -27,7 +27,7 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
-    @inlinable public func max(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
+    @preconcurrency @inlinable public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
@@ -62,8 +62,8 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
-    @inlinable public func tryMax(
-        by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func tryMax(
+        by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
@@ -93,7 +93,7 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
-    @inlinable public func min(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
+    @preconcurrency @inlinable public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
@@ -128,14 +128,14 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
-    @inlinable public func tryMin(
-        by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
+    @preconcurrency @inlinable public func tryMin(
+        by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
     }
 }
 
-extension Publisher where Output: Comparable & StrictlySendableMetatype {
+extension Publisher where Output: Comparable & SendableMetatype {
     /// Publishes the maximum value when upstream finishes.
     ///
     /// ```
@@ -158,7 +158,7 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
-    @inlinable public func max() -> Publishers.Comparison<Self> {
+    @preconcurrency @inlinable public func max() -> Publishers.Comparison<Self> {
         max { $0 < $1 }
     }
 
@@ -184,7 +184,7 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
-    @inlinable public func min() -> Publishers.Comparison<Self> {
+    @preconcurrency @inlinable public func min() -> Publishers.Comparison<Self> {
         min { $0 < $1 }
     }
 }
@@ -201,11 +201,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that returns whether the second value is greater than the first.
-        public let areInIncreasingOrder: StreamClosure<Upstream.Output, Upstream.Output, Bool>
+        public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
         /// Creates the publisher that `max(by:)` returns.
-        @inlinable public init(
-            upstream: Upstream, areInIncreasingOrder: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, areInIncreasingOrder: @escaping @Sendable (Upstream.Output, Upstream.Output) -> Bool
         ) {
             self.upstream = upstream
             self.areInIncreasingOrder = areInIncreasingOrder
@@ -229,12 +229,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that returns whether the second value is greater than the first.
-        public let areInIncreasingOrder: ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
+        public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
 
         /// Creates the publisher that `tryMax(by:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream,
-            areInIncreasingOrder: @escaping ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
+            areInIncreasingOrder: @escaping @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
         ) {
             self.upstream = upstream
             self.areInIncreasingOrder = areInIncreasingOrder
@@ -248,9 +248,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Comparison: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Comparison: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryComparison: Sendable where Upstream: Sendable {}
 
 /// Keeps the maximum so far.
 @usableFromInline struct ComparisonFold<Input, InputFailure: Error>: ThrowingFold {

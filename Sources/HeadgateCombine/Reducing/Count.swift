@@ -49,7 +49,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Count: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Count: Sendable where Upstream: Sendable {}
 
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 

@@ -28,8 +28,8 @@ extension Publisher {
     /// - Parameters:
     ///   - initialResult: The result before the first value.
     ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
-    @inlinable public func reduce<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
+    @preconcurrency @inlinable public func reduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
     ) -> Publishers.Reduce<Self, T> {
         Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -65,8 +65,8 @@ extension Publisher {
     /// - Parameters:
     ///   - initialResult: The result before the first value.
     ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
-    @inlinable public func tryReduce<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
+    @preconcurrency @inlinable public func tryReduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
     ) -> Publishers.TryReduce<Self, T> {
         Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -85,12 +85,12 @@ extension Publishers {
         public let initial: Output
 
         /// The closure that combines the result so far with a value.
-        public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
         /// Creates the publisher that `reduce(_:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, initial: Output,
-            nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
         ) {
             self.upstream = upstream
             self.initial = initial
@@ -117,12 +117,12 @@ extension Publishers {
         public let initial: Output
 
         /// The closure that combines the result so far with a value.
-        public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
         /// Creates the publisher that `tryReduce(_:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, initial: Output,
-            nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
         ) {
             self.upstream = upstream
             self.initial = initial
@@ -138,9 +138,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Reduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+extension Publishers.Reduce: Sendable where Upstream: Sendable, Output: Sendable {}
 
-extension Publishers.TryReduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+extension Publishers.TryReduce: Sendable where Upstream: Sendable, Output: Sendable {}
 
 /// Keeps the result so far.
 @usableFromInline struct ReduceFold<Input, Output, InputFailure: Error>: ThrowingFold {

@@ -47,19 +47,15 @@ extension DispatchQueue: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as the queue can.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // The caller knows what may run on a queue's thread.
-        #if !StrictClosures
-            nonisolated(unsafe) let action = action
-        #endif
+    @preconcurrency public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
         let options = options ?? SchedulerOptions()
         async(group: options.group, qos: options.qos, flags: options.flags) { action() }
     }
 
     /// Runs a closure at a given time.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) {
         setAlarm(at: date, tolerance: tolerance, options: options, action)
     }
@@ -70,9 +66,9 @@ extension DispatchQueue: Scheduler {
     /// The closure is released then.
     ///
     /// - Parameter interval: Zero or more; a negative interval traps.
-    public func schedule(
+    @preconcurrency public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         if interval < 0 {
             programmerError(

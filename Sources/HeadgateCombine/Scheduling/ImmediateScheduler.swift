@@ -30,20 +30,22 @@ import HeadgateEngine
     @inlinable public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure immediately.
-    @inlinable public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) { action() }
+    @preconcurrency @inlinable public func schedule(
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
+    ) { action() }
 
     /// Runs a closure immediately.
-    @inlinable public func schedule(
+    @preconcurrency @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping StreamClosure<Void>
+        _ action: @escaping @Sendable () -> Void
     ) { action() }
 
     /// Runs a closure immediately, once.
     ///
     /// - Returns: A cancellable that has nothing to cancel.
-    @inlinable public func schedule(
+    @preconcurrency @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         action()
         return Subscriptions.empty

@@ -37,9 +37,9 @@ extension Publisher {
     /// - Parameters:
     ///   - scheduler: Delivers the values and the completion. The subscription is delivered immediately.
     ///   - options: Passed to the scheduler with every job.
-    @inlinable public func receive<S: Scheduler>(
+    @preconcurrency @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.ReceiveOn<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.ReceiveOn<Self, S> where Output: Sendable {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }
 }
@@ -62,8 +62,10 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the publisher that `receive(on:options:)` returns.
-        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
-        where Upstream.Output: StrictlySendable {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?
+        )
+        where Upstream.Output: Sendable {
             self.upstream = upstream
             self.scheduler = scheduler
             self.options = options
@@ -79,5 +81,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReceiveOn: StrictlySendable
-where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+extension Publishers.ReceiveOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}

@@ -36,9 +36,9 @@ extension Publisher {
     /// - Parameters:
     ///   - scheduler: Performs subscription, requests and cancellation.
     ///   - options: Passed to the scheduler with every job.
-    @inlinable public func subscribe<S: Scheduler>(
+    @preconcurrency @inlinable public func subscribe<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.SubscribeOn<Self, S> where Self: StrictlySendable, Output: StrictlySendable {
+    ) -> Publishers.SubscribeOn<Self, S> where Output: Sendable {
         Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
     }
 }
@@ -61,8 +61,10 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the publisher that `subscribe(on:options:)` returns.
-        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
-        where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?
+        )
+        where Upstream.Output: Sendable {
             self.upstream = upstream
             self.scheduler = scheduler
             self.options = options
@@ -75,5 +77,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.SubscribeOn: StrictlySendable
-where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+extension Publishers.SubscribeOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}

@@ -53,7 +53,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func first(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.FirstWhere<Self>
+    @preconcurrency @inlinable public func first(where predicate: @escaping @Sendable (Output) -> Bool)
+        -> Publishers.FirstWhere<Self>
     {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
     }
@@ -87,7 +88,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryFirst(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryFirstWhere<Self>
     {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
@@ -126,10 +127,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: StreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) -> Bool
 
         /// Creates the publisher that `first(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -152,10 +153,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: ThrowingStreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) throws -> Bool
 
         /// Creates the publisher that `tryFirst(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -168,11 +171,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.First: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.First: Sendable where Upstream: Sendable {}
 
-extension Publishers.FirstWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.FirstWhere: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryFirstWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryFirstWhere: Sendable where Upstream: Sendable {}
 
 extension Publishers.First: Equatable where Upstream: Equatable {}
 

@@ -52,7 +52,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func last(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.LastWhere<Self> {
+    @preconcurrency @inlinable public func last(where predicate: @escaping @Sendable (Output) -> Bool)
+        -> Publishers.LastWhere<Self>
+    {
         Publishers.LastWhere(upstream: self, predicate: predicate)
     }
 
@@ -85,7 +87,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryLast(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryLastWhere<Self>
     {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
@@ -124,10 +126,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: StreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) -> Bool
 
         /// Creates the publisher that `last(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -150,10 +152,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: ThrowingStreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) throws -> Bool
 
         /// Creates the publisher that `tryLast(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -166,11 +170,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.Last: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Last: Sendable where Upstream: Sendable {}
 
-extension Publishers.LastWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.LastWhere: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryLastWhere: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryLastWhere: Sendable where Upstream: Sendable {}
 
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 

@@ -36,8 +36,8 @@ extension Publisher {
     ///
     /// - Parameter createSubject: Creates the subject when it is first needed, once: if two threads need it at the same
     ///   time, each creates one, and one of the two is dropped.
-    @inlinable public func multicast<S: Subject<Output, Failure>>(
-        _ createSubject: @escaping StreamClosure<S>
+    @preconcurrency @inlinable public func multicast<S: Subject<Output, Failure>>(
+        _ createSubject: @escaping @Sendable () -> S
     ) -> Publishers.Multicast<Self, S> {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
@@ -73,10 +73,12 @@ extension Publisher {
     ///
     /// - Parameter subject: The subject that forwards the values. Other code may send to it too. It is retained by the
     ///   publisher, and by the connection until upstream has completed or the connection has been cancelled.
-    @inlinable public func multicast<S: Subject<Output, Failure> & StrictlySendable>(
+    @inlinable public func multicast<S: Subject<Output, Failure>>(
         subject: S
     ) -> Publishers.Multicast<Self, S> {
-        multicast { subject }
+        // A subject is sent to from the thread that delivers, whichever that is.
+        nonisolated(unsafe) let subject = subject
+        return multicast { subject }
     }
 }
 
@@ -94,12 +96,13 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that creates the subject.
-        public let createSubject: StreamClosure<SubjectType>
+        public let createSubject: @Sendable () -> SubjectType
 
         @usableFromInline let made = Guarded<SubjectType?>(nil)
 
         /// Creates the publisher that `multicast(_:)` returns.
-        @inlinable public init(upstream: Upstream, createSubject: @escaping StreamClosure<SubjectType>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType)
+        {
             self.upstream = upstream
             self.createSubject = createSubject
         }

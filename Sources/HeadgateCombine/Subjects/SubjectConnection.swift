@@ -24,7 +24,7 @@ extension Publisher {
     ///
     /// - Returns: Detaches the subject when cancelled. The subject stays open then, and retains nothing of this
     ///   publisher.
-    @inlinable public func subscribe(_ subject: some Subject<Output, Failure> & StrictlySendable) -> AnyCancellable {
+    @inlinable public func subscribe(_ subject: some Subject<Output, Failure>) -> AnyCancellable {
         attach(subject)
     }
 

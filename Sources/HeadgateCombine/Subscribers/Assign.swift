@@ -46,8 +46,8 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object. The property is written on the thread that delivers.
     /// - Returns: Cancels the stream when cancelled or released.
-    @inlinable public func assign<Root: StrictlySendable>(
-        to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root
+    @preconcurrency @inlinable public func assign<Root: Sendable>(
+        to keyPath: any ReferenceWritableKeyPath<Root, Output> & Sendable, on object: Root
     )
         -> AnyCancellable
     {
@@ -67,7 +67,7 @@ extension Subscribers {
         @inlinable public var object: Root? { target.withLock { $0 } }
 
         /// The property.
-        public let keyPath: WritableStreamKeyPath<Root, Input>
+        public let keyPath: any ReferenceWritableKeyPath<Root, Input> & Sendable
 
         // Behind a lock, because cancellation clears it while a delivery may be reading it.
         @usableFromInline let target: Guarded<Root?>
@@ -78,7 +78,9 @@ extension Subscribers {
         @usableFromInline let hasSubscription = Atomic(false)
 
         /// Creates a subscriber that writes into a property of an object.
-        @inlinable public init(object: Root, keyPath: WritableStreamKeyPath<Root, Input>) {
+        @preconcurrency @inlinable public init(
+            object: Root, keyPath: any ReferenceWritableKeyPath<Root, Input> & Sendable
+        ) {
             nonisolated(unsafe) let object: Root? = object
             target = Guarded(object)
             self.keyPath = keyPath
@@ -118,7 +120,7 @@ extension Subscribers {
     }
 }
 
-extension Subscribers.Assign: StrictlySendable where Root: StrictlySendable {}
+extension Subscribers.Assign: Sendable where Root: Sendable {}
 
 extension Subscribers.Assign: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     /// `Assign`, the type of the object, and a period.

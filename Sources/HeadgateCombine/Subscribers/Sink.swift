@@ -33,9 +33,9 @@ extension Publisher {
     ///   - receiveCompletion: Called when the stream completes, unless it is cancelled before.
     ///   - receiveValue: Called with each value. Both are called on the thread that delivers.
     /// - Returns: Cancels the stream when cancelled or released.
-    @inlinable @inline(__always) public func sink(
-        receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
-        receiveValue: @escaping StreamClosure<Output, Void>
+    @preconcurrency @inlinable @inline(__always) public func sink(
+        receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+        receiveValue: @escaping @Sendable (Output) -> Void
     ) -> AnyCancellable {
         let upstream = SharedSlot()
         receive(
@@ -71,7 +71,7 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter receiveValue: Called with each value, on the thread that delivers it.
     /// - Returns: Cancels the stream when cancelled or released.
-    @inlinable public func sink(receiveValue: @escaping StreamClosure<Output, Void>) -> AnyCancellable {
+    @preconcurrency @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }
@@ -82,13 +82,13 @@ extension Subscribers {
     /// It releases both closures when the stream completes or is cancelled.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         @usableFromInline struct Closures {
-            @usableFromInline let receiveValue: StreamClosure<Input, Void>
+            @usableFromInline let receiveValue: @Sendable (Input) -> Void
 
-            @usableFromInline let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>
+            @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
             @inlinable init(
-                receiveValue: @escaping StreamClosure<Input, Void>,
-                receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>
+                receiveValue: @escaping @Sendable (Input) -> Void,
+                receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
             ) {
                 self.receiveValue = receiveValue
                 self.receiveCompletion = receiveCompletion
@@ -101,9 +101,9 @@ extension Subscribers {
         @usableFromInline let upstream = SubscriptionSlot()
 
         /// Creates a subscriber with two closures.
-        @inlinable public init(
-            receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
-            receiveValue: @escaping StreamClosure<Input, Void>
+        @preconcurrency @inlinable public init(
+            receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+            receiveValue: @escaping @Sendable (Input) -> Void
         ) {
             // The delivering thread calls them, one call at a time.
             nonisolated(unsafe) let closures: Closures? = Closures(
@@ -112,12 +112,12 @@ extension Subscribers {
         }
 
         /// The closure for values; one that does nothing after the completion and after `cancel()`.
-        @inlinable public var receiveValue: StreamClosure<Input, Void> {
+        @preconcurrency @inlinable public var receiveValue: @Sendable (Input) -> Void {
             closures.withLock { $0 }?.receiveValue ?? { _ in }
         }
 
         /// The closure for the completion; one that does nothing after that and after `cancel()`.
-        @inlinable public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void> {
+        @preconcurrency @inlinable public var receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void {
             closures.withLock { $0 }?.receiveCompletion ?? { _ in }
         }
 

@@ -42,9 +42,9 @@ extension Publisher {
     ///   - dueTime: How long no other value may follow.
     ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
-    @inlinable public func debounce<S: Scheduler>(
+    @preconcurrency @inlinable public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Debounce<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.Debounce<Self, S> where Output: Sendable {
         Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
     }
 }
@@ -70,10 +70,10 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the publisher that `debounce(for:scheduler:options:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
-        ) where Upstream.Output: StrictlySendable {
+        ) where Upstream.Output: Sendable {
             self.upstream = upstream
             self.dueTime = dueTime
             self.scheduler = scheduler
@@ -89,10 +89,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Debounce: StrictlySendable
+extension Publishers.Debounce: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}
 
 /// Everything is requested, and delivered a given time after it has arrived.

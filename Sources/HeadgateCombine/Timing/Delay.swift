@@ -37,10 +37,10 @@ extension Publisher {
     ///   - tolerance: The acceptable additional delay; by default the scheduler's minimum.
     ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
-    @inlinable public func delay<S: Scheduler>(
+    @preconcurrency @inlinable public func delay<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
         options: S.SchedulerOptions? = nil
-    ) -> Publishers.Delay<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.Delay<Self, S> where Output: Sendable {
         Publishers.Delay(
             upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
             scheduler: scheduler, options: options)
@@ -71,10 +71,10 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Creates the publisher that `delay(for:tolerance:scheduler:options:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil
-        ) where Upstream.Output: StrictlySendable {
+        ) where Upstream.Output: Sendable {
             self.upstream = upstream
             self.interval = interval
             self.tolerance = tolerance
@@ -92,8 +92,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.Delay: StrictlySendable
+extension Publishers.Delay: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}

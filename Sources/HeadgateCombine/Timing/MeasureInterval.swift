@@ -72,7 +72,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.MeasureInterval: StrictlySendable where Upstream: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context: Sendable {}
 
 /// Measures the time since it was last read.
 @usableFromInline final class Stopwatch<Context: Scheduler> {

@@ -49,9 +49,9 @@ extension Publisher {
     ///   - interval: The minimum time from one value to the next.
     ///   - scheduler: Provides the time and delivers the values.
     ///   - latest: Whether to publish the most recent value of an interval rather than the earliest.
-    @inlinable public func throttle<S: Scheduler>(
+    @preconcurrency @inlinable public func throttle<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
-    ) -> Publishers.Throttle<Self, S> where Output: StrictlySendable {
+    ) -> Publishers.Throttle<Self, S> where Output: Sendable {
         Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
     }
 }
@@ -77,9 +77,9 @@ extension Publishers {
         public let latest: Bool
 
         /// Creates the publisher that `throttle(for:scheduler:latest:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
-        ) where Upstream.Output: StrictlySendable {
+        ) where Upstream.Output: Sendable {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler
@@ -97,8 +97,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.Throttle: StrictlySendable
-where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+extension Publishers.Throttle: Sendable
+where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}
 
 /// The value that is published when the interval has elapsed, and the completion after it.
 @usableFromInline struct SpacedValues<Output, Failure: Error, Time>: Backlog {

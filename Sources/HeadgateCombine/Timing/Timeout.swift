@@ -43,10 +43,10 @@ extension Publisher {
     ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
     ///   - customError: Creates the failure; without it, the stream finishes. Called on the scheduler.
-    @inlinable public func timeout<S: Scheduler>(
+    @preconcurrency @inlinable public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-        customError: StreamClosure<Failure>? = nil
-    ) -> Publishers.Timeout<Self, S> where Output: StrictlySendable {
+        customError: (@Sendable () -> Failure)? = nil
+    ) -> Publishers.Timeout<Self, S> where Output: Sendable {
         Publishers.Timeout(
             upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
     }
@@ -73,14 +73,14 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// The closure that creates the failure.
-        public let customError: StreamClosure<Upstream.Failure>?
+        public let customError: (@Sendable () -> Upstream.Failure)?
 
         /// Creates the publisher that `timeout(_:scheduler:options:customError:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?,
-            customError: StreamClosure<Publishers.Timeout<Upstream, Context>.Failure>?
-        ) where Upstream.Output: StrictlySendable {
+            customError: (@Sendable () -> Publishers.Timeout<Upstream, Context>.Failure)?
+        ) where Upstream.Output: Sendable {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler
@@ -99,10 +99,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Timeout: StrictlySendable
+extension Publishers.Timeout: Sendable
 where
-    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
-    Context.SchedulerOptions: StrictlySendable
+    Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable,
+    Context.SchedulerOptions: Sendable
 {}
 
 /// Everything is delivered as soon as possible, and the stream ends if no value arrives for a given time.

@@ -24,7 +24,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.
-    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+    @preconcurrency @inlinable public func compactMap<T>(_ transform: @escaping @Sendable (Output) -> T?)
         -> Publishers.CompactMap<Self, T>
     {
         Publishers.CompactMap(upstream: self, transform: transform)
@@ -56,8 +56,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.
-    @inlinable public func tryCompactMap<T>(
-        _ transform: @escaping ThrowingStreamClosure<Output, T?>
+    @preconcurrency @inlinable public func tryCompactMap<T>(
+        _ transform: @escaping @Sendable (Output) throws -> T?
     ) -> Publishers.TryCompactMap<Self, T> {
         Publishers.TryCompactMap(upstream: self, transform: transform)
     }
@@ -73,10 +73,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that transforms each value, or returns `nil` to drop it.
-        public let transform: StreamClosure<Upstream.Output, Output?>
+        public let transform: @Sendable (Upstream.Output) -> Output?
 
         /// Creates the publisher that `compactMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output?>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?
+        ) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -96,11 +98,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that transforms each value, or returns `nil` to drop it.
-        public let transform: ThrowingStreamClosure<Upstream.Output, Output?>
+        public let transform: @Sendable (Upstream.Output) throws -> Output?
 
         /// Creates the publisher that `tryCompactMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output?>)
-        {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?
+        ) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -112,9 +115,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.CompactMap: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.CompactMap: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 
 /// What `compactMap` does to a value.
 @frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _Step {
@@ -160,7 +163,9 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 extension Publishers.CompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+    @preconcurrency @inlinable @_disfavoredOverload public func compactMap<T>(
+        _ transform: @escaping @Sendable (Output) -> T?
+    )
         -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
@@ -169,7 +174,7 @@ extension Publishers.CompactMap {
     }
 
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+    @preconcurrency @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping @Sendable (Output) -> T)
         -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
@@ -180,7 +185,9 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
+    @preconcurrency @inlinable @_disfavoredOverload public func compactMap<T>(
+        _ transform: @escaping @Sendable (Output) throws -> T?
+    )
         -> Publishers.TryCompactMap<Upstream, T>
     {
         Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in

@@ -29,7 +29,7 @@ extension Publisher {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - decoder: Decodes the values. Called on the thread that delivers.
-    @inlinable public func decode<Item: Decodable & StrictlySendableMetatype, Coder: TopLevelDecoder>(
+    @preconcurrency @inlinable public func decode<Item: Decodable & SendableMetatype, Coder: TopLevelDecoder>(
         type: Item.Type, decoder: Coder
     ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
         Publishers.Decode(upstream: self, decoder: decoder)
@@ -64,7 +64,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Decode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
+extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable {}
 
 /// What `decode` does to a value.
 @frozen

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Encodable & StrictlySendableMetatype {
+extension Publisher where Output: Encodable & SendableMetatype {
     /// Encodes each value; fails if the encoder throws.
     ///
     /// ```
@@ -28,15 +28,17 @@ extension Publisher where Output: Encodable & StrictlySendableMetatype {
     /// - **Complexity**: one encoding per value. Fused with adjacent operators.
     ///
     /// - Parameter encoder: Encodes the values. Called on the thread that delivers.
-    @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
+    @preconcurrency @inlinable public func encode<Coder: TopLevelEncoder>(encoder: Coder)
+        -> Publishers.Encode<Self, Coder>
+    {
         Publishers.Encode(upstream: self, encoder: encoder)
     }
 }
 
 extension Publishers {
     /// A publisher of upstream's values, encoded.
-    public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _StepPublisher
-    where Upstream.Output: Encodable & StrictlySendableMetatype {
+    @preconcurrency public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _StepPublisher
+    where Upstream.Output: Encodable & SendableMetatype {
         /// What this publisher publishes.
         public typealias Output = Coder.Output
         /// How this publisher may fail.
@@ -63,11 +65,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
+extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable {}
 
 /// What `encode` does to a value.
-@frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
-where Input: Encodable & StrictlySendableMetatype {
+@preconcurrency @frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
+where Input: Encodable & SendableMetatype {
     /// How upstream may fail.
     public typealias InputFailure = UpstreamFailure
     /// What this publisher publishes.

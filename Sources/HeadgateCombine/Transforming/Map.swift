@@ -25,7 +25,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value. Called on the thread that delivers.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Self, T> {
+    @preconcurrency @inlinable public func map<T>(_ transform: @escaping @Sendable (Output) -> T)
+        -> Publishers.Map<Self, T>
+    {
         Publishers.Map(upstream: self, transform: transform)
     }
 
@@ -56,7 +58,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value. Called on the thread that delivers.
-    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @preconcurrency @inlinable public func tryMap<T>(_ transform: @escaping @Sendable (Output) throws -> T)
         -> Publishers.TryMap<Self, T>
     {
         Publishers.TryMap(upstream: self, transform: transform)
@@ -73,10 +75,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that transforms each value.
-        public let transform: StreamClosure<Upstream.Output, Output>
+        public let transform: @Sendable (Upstream.Output) -> Output
 
         /// Creates the publisher that `map(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output
+        ) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -88,7 +92,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Map: Sendable where Upstream: Sendable {}
 
 /// What `map` does to a value.
 @frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
@@ -113,11 +117,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that transforms each value.
-        public let transform: ThrowingStreamClosure<Upstream.Output, Output>
+        public let transform: @Sendable (Upstream.Output) throws -> Output
 
         /// Creates the publisher that `tryMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output>)
-        {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output
+        ) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -129,7 +134,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryMap: Sendable where Upstream: Sendable {}
 
 /// What `tryMap` does to a value.
 @frozen public struct _TryMapStep<Input, UpstreamFailure: Error, Output>: _Step {
@@ -161,12 +166,14 @@ extension Publishers.Map {
     ///
     /// Chosen only where the type requires it: nested closures cost more than consecutive steps.
     @inlinable @_disfavoredOverload
-    public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Upstream, T> {
+    @preconcurrency public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Upstream, T> {
         Publishers.Map<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(first($0)) }
     }
 
     /// Transforms each value with both closures, one after the other; the second may throw.
-    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @preconcurrency @inlinable @_disfavoredOverload public func tryMap<T>(
+        _ transform: @escaping @Sendable (Output) throws -> T
+    )
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
@@ -175,14 +182,16 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
     /// Transforms each value with both closures, one after the other.
-    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+    @preconcurrency @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping @Sendable (Output) -> T)
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
 
     /// Transforms each value with both closures, one after the other; the second may throw.
-    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @preconcurrency @inlinable @_disfavoredOverload public func tryMap<T>(
+        _ transform: @escaping @Sendable (Output) throws -> T
+    )
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }

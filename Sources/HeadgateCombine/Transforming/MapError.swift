@@ -25,7 +25,7 @@ extension Publisher {
     /// - **Complexity**: no cost per value, one call of the closure for a failure. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms upstream's error. Called on the thread that delivers it.
-    @inlinable public func mapError<E: Error>(_ transform: @escaping StreamClosure<Failure, E>)
+    @preconcurrency @inlinable public func mapError<E: Error>(_ transform: @escaping @Sendable (Failure) -> E)
         -> Publishers.MapError<Self, E>
     {
         Publishers.MapError(upstream: self, transform: transform)
@@ -42,16 +42,20 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The closure that transforms the error.
-        public let transform: StreamClosure<Upstream.Failure, Failure>
+        public let transform: @Sendable (Upstream.Failure) -> Failure
 
         /// Creates the publisher that `mapError(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Failure, Failure>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure
+        ) {
             self.upstream = upstream
             self.transform = transform
         }
 
         /// Creates the publisher that `mapError(_:)` returns.
-        @inlinable public init(upstream: Upstream, _ map: @escaping StreamClosure<Upstream.Failure, Failure>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, _ map: @escaping @Sendable (Upstream.Failure) -> Failure
+        ) {
             self.init(upstream: upstream, transform: map)
         }
 
@@ -62,7 +66,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
 /// What `mapError` and `assertNoFailure` do: they forward the value and transform the failure.
 @frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {

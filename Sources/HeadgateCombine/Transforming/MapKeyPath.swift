@@ -28,7 +28,7 @@ extension Publisher {
     ///
     /// - Parameter keyPath: The property to publish.
     @inlinable @_disfavoredOverload
-    public func map<T>(_ keyPath: StreamKeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+    @preconcurrency public func map<T>(_ keyPath: any KeyPath<Output, T> & Sendable) -> Publishers.MapKeyPath<Self, T> {
         Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
     }
 
@@ -56,8 +56,8 @@ extension Publisher {
     /// - Parameters:
     ///   - keyPath0: The first property to publish.
     ///   - keyPath1: The second property to publish.
-    @inlinable public func map<T0, T1>(
-        _ keyPath0: StreamKeyPath<Output, T0>, _ keyPath1: StreamKeyPath<Output, T1>
+    @preconcurrency @inlinable public func map<T0, T1>(
+        _ keyPath0: any KeyPath<Output, T0> & Sendable, _ keyPath1: any KeyPath<Output, T1> & Sendable
     ) -> Publishers.MapKeyPath2<Self, T0, T1> {
         Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
     }
@@ -87,9 +87,9 @@ extension Publisher {
     ///   - keyPath0: The first property to publish.
     ///   - keyPath1: The second property to publish.
     ///   - keyPath2: The third property to publish.
-    @inlinable public func map<T0, T1, T2>(
-        _ keyPath0: StreamKeyPath<Output, T0>, _ keyPath1: StreamKeyPath<Output, T1>,
-        _ keyPath2: StreamKeyPath<Output, T2>
+    @preconcurrency @inlinable public func map<T0, T1, T2>(
+        _ keyPath0: any KeyPath<Output, T0> & Sendable, _ keyPath1: any KeyPath<Output, T1> & Sendable,
+        _ keyPath2: any KeyPath<Output, T2> & Sendable
     ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
         Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
     }
@@ -105,9 +105,9 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The property to publish.
-        public let keyPath: StreamKeyPath<Upstream.Output, Output>
+        public let keyPath: any KeyPath<Upstream.Output, Output> & Sendable
 
-        @inlinable init(upstream: Upstream, keyPath: StreamKeyPath<Upstream.Output, Output>) {
+        @inlinable init(upstream: Upstream, keyPath: any KeyPath<Upstream.Output, Output> & Sendable) {
             self.upstream = upstream
             self.keyPath = keyPath
         }
@@ -129,14 +129,14 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The first property to publish.
-        public let keyPath0: StreamKeyPath<Upstream.Output, Output0>
+        public let keyPath0: any KeyPath<Upstream.Output, Output0> & Sendable
 
         /// The second property to publish.
-        public let keyPath1: StreamKeyPath<Upstream.Output, Output1>
+        public let keyPath1: any KeyPath<Upstream.Output, Output1> & Sendable
 
         @inlinable init(
-            upstream: Upstream, keyPath0: StreamKeyPath<Upstream.Output, Output0>,
-            keyPath1: StreamKeyPath<Upstream.Output, Output1>
+            upstream: Upstream, keyPath0: any KeyPath<Upstream.Output, Output0> & Sendable,
+            keyPath1: any KeyPath<Upstream.Output, Output1> & Sendable
         ) {
             self.upstream = upstream
             self.keyPath0 = keyPath0
@@ -160,18 +160,18 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The first property to publish.
-        public let keyPath0: StreamKeyPath<Upstream.Output, Output0>
+        public let keyPath0: any KeyPath<Upstream.Output, Output0> & Sendable
 
         /// The second property to publish.
-        public let keyPath1: StreamKeyPath<Upstream.Output, Output1>
+        public let keyPath1: any KeyPath<Upstream.Output, Output1> & Sendable
 
         /// The third property to publish.
-        public let keyPath2: StreamKeyPath<Upstream.Output, Output2>
+        public let keyPath2: any KeyPath<Upstream.Output, Output2> & Sendable
 
         @inlinable init(
-            upstream: Upstream, keyPath0: StreamKeyPath<Upstream.Output, Output0>,
-            keyPath1: StreamKeyPath<Upstream.Output, Output1>,
-            keyPath2: StreamKeyPath<Upstream.Output, Output2>
+            upstream: Upstream, keyPath0: any KeyPath<Upstream.Output, Output0> & Sendable,
+            keyPath1: any KeyPath<Upstream.Output, Output1> & Sendable,
+            keyPath2: any KeyPath<Upstream.Output, Output2> & Sendable
         ) {
             self.upstream = upstream
             self.keyPath0 = keyPath0
@@ -188,11 +188,11 @@ extension Publishers {
     }
 }
 
-extension Publishers.MapKeyPath2: StrictlySendable
-where Upstream: StrictlySendable {}
+extension Publishers.MapKeyPath2: Sendable
+where Upstream: Sendable {}
 
-extension Publishers.MapKeyPath3: StrictlySendable
-where Upstream: StrictlySendable {}
+extension Publishers.MapKeyPath3: Sendable
+where Upstream: Sendable {}
 
-extension Publishers.MapKeyPath: StrictlySendable
-where Upstream: StrictlySendable {}
+extension Publishers.MapKeyPath: Sendable
+where Upstream: Sendable {}

@@ -25,7 +25,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter output: The value that replaces `nil`.
-    @inlinable public func replaceNil<T: StrictlySendable>(with output: T) -> Publishers.Map<Self, T>
+    @preconcurrency @inlinable public func replaceNil<T: Sendable>(with output: T) -> Publishers.Map<Self, T>
     where Output == T? {
         Publishers.Map(upstream: self) { $0 ?? output }
     }

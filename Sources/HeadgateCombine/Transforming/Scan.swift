@@ -27,8 +27,8 @@ extension Publisher {
     /// - Parameters:
     ///   - initialResult: The result before the first value. It isn't published itself.
     ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
-    @inlinable public func scan<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
+    @preconcurrency @inlinable public func scan<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
     ) -> Publishers.Scan<Self, T> {
         Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -62,8 +62,8 @@ extension Publisher {
     /// - Parameters:
     ///   - initialResult: The result before the first value. It isn't published itself.
     ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
-    @inlinable public func tryScan<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
+    @preconcurrency @inlinable public func tryScan<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
     ) -> Publishers.TryScan<Self, T> {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -82,12 +82,12 @@ extension Publishers {
         public let initialResult: Output
 
         /// The closure that combines the result so far with a value.
-        public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
         /// Creates the publisher that `scan(_:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, initialResult: Output,
-            nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
         ) {
             self.upstream = upstream
             self.initialResult = initialResult
@@ -112,12 +112,12 @@ extension Publishers {
         public let initialResult: Output
 
         /// The closure that combines the result so far with a value.
-        public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
         /// Creates the publisher that `tryScan(_:_:)` returns.
-        @inlinable public init(
+        @preconcurrency @inlinable public init(
             upstream: Upstream, initialResult: Output,
-            nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
         ) {
             self.upstream = upstream
             self.initialResult = initialResult
@@ -131,9 +131,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Scan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+extension Publishers.Scan: Sendable where Upstream: Sendable, Output: Sendable {}
 
-extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendable {}
 
 /// What `scan` does to a value.
 @frozen public struct _ScanStep<Input, InputFailure: Error, Output>: _Step {

@@ -58,7 +58,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.SetFailureType: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 

@@ -61,7 +61,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Drop: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Drop: Sendable where Upstream: Sendable {}
 
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 

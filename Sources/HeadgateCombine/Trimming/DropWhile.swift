@@ -25,7 +25,9 @@ extension Publisher {
     ///   operators.
     ///
     /// - Parameter predicate: Called for each value until it returns false, on the thread that delivers.
-    @inlinable public func drop(while predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.DropWhile<Self> {
+    @preconcurrency @inlinable public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
+        -> Publishers.DropWhile<Self>
+    {
         Publishers.DropWhile(upstream: self, predicate: predicate)
     }
 
@@ -55,7 +57,7 @@ extension Publisher {
     ///   operators.
     ///
     /// - Parameter predicate: Called for each value until it returns false, on the thread that delivers.
-    @inlinable public func tryDrop(while predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryDropWhile<Self>
     {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
@@ -74,10 +76,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value until it returns false.
-        public let predicate: StreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) -> Bool
 
         /// Creates the publisher that `drop(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -99,10 +101,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value until it returns false.
-        public let predicate: ThrowingStreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) throws -> Bool
 
         /// Creates the publisher that `tryDrop(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -114,9 +118,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.DropWhile: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.DropWhile: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {

@@ -136,7 +136,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Output: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Output: Sendable where Upstream: Sendable {}
 
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 

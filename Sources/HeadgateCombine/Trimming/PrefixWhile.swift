@@ -25,7 +25,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func prefix(while predicate: @escaping StreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
         -> Publishers.PrefixWhile<Self>
     {
         Publishers.PrefixWhile(upstream: self, predicate: predicate)
@@ -58,7 +58,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
-    @inlinable public func tryPrefix(while predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+    @preconcurrency @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
         -> Publishers.TryPrefixWhile<Self>
     {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
@@ -77,10 +77,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: StreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) -> Bool
 
         /// Creates the publisher that `prefix(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -102,10 +102,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The predicate that tests each value.
-        public let predicate: ThrowingStreamClosure<Output, Bool>
+        public let predicate: @Sendable (Output) throws -> Bool
 
         /// Creates the publisher that `tryPrefix(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
+        @preconcurrency @inlinable public init(
+            upstream: Upstream, predicate: @escaping @Sendable (Output) throws -> Bool
+        ) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -117,9 +119,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.PrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.PrefixWhile: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {

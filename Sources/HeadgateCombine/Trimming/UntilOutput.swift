@@ -122,8 +122,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.DropUntilOutput: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
-extension Publishers.PrefixUntilOutput: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}

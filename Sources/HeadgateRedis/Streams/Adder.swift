@@ -8,7 +8,7 @@ import HeadgateEngine
 // The closures are called one at a time, as upstream delivers or the server replies.
 @usableFromInline final class Adder: ReplyReceiver, @unchecked Sendable {
     private let stream: RedisStream
-    private let id: StreamClosure<EntryFields, EntryID>?
+    private let id: (@Sendable (EntryFields) -> EntryID)?
 
     /// The arguments before the identifier, in the protocol of the server, and how many.
     private let beginning: Bytes
@@ -31,7 +31,7 @@ import HeadgateEngine
     ///   - serve: Publishes what has been confirmed.
     ///   - fail: Ends the stream.
     @usableFromInline init(
-        _ stream: RedisStream, _ trimming: StreamTrimming, _ id: StreamClosure<EntryFields, EntryID>?,
+        _ stream: RedisStream, _ trimming: StreamTrimming, _ id: (@Sendable (EntryFields) -> EntryID)?,
         keep: @escaping (EntryID, Int) -> Void, serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
     ) {
         self.stream = stream

@@ -81,13 +81,13 @@ extension Publishers {
         public let time: Duration
 
         /// `nil` if upstream can't fail.
-        @usableFromInline let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
-        @usableFromInline let failure: StreamClosure<RedisError, Failure>
+        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
             _ upstream: Upstream, _ batch: Int, _ time: Duration,
-            upstreamFailure: StreamClosure<Upstream.Failure, Failure>?,
-            failure: @escaping StreamClosure<RedisError, Failure>
+            upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            failure: @escaping @Sendable (RedisError) -> Failure
         ) {
             if batch < 1 {
                 programmerError(
@@ -122,4 +122,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.Acknowledging: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.Acknowledging: Sendable where Upstream: Sendable {}

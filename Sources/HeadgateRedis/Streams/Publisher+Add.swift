@@ -46,7 +46,7 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     ///   - trimming: How many entries are kept.
     ///   - maxInFlight: The maximum number of unconfirmed entries. A number below one traps.
     public func add(
-        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
@@ -58,7 +58,7 @@ extension Publisher where Output == EntryFields, Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
     public func add(
-        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
@@ -72,7 +72,7 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
     /// ``RedisError``; an error of the system becomes the reason of one.
     public func add(
-        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
@@ -87,7 +87,7 @@ extension Publisher where Output == EntryFields, Failure == any Error {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
     /// ``RedisError``.
     public func add(
-        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, any Error> {
         Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
@@ -113,16 +113,16 @@ extension Publishers {
         /// The maximum number of unconfirmed entries.
         public let maxInFlight: Int
 
-        @usableFromInline let id: StreamClosure<EntryFields, EntryID>?
+        @usableFromInline let id: (@Sendable (EntryFields) -> EntryID)?
         /// `nil` if upstream can't fail.
-        @usableFromInline let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
-        @usableFromInline let failure: StreamClosure<RedisError, Failure>
+        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
-            _ upstream: Upstream, _ stream: RedisStream, _ id: StreamClosure<EntryFields, EntryID>?,
+            _ upstream: Upstream, _ stream: RedisStream, _ id: (@Sendable (EntryFields) -> EntryID)?,
             _ trimming: StreamTrimming, _ maxInFlight: Int,
-            upstreamFailure: StreamClosure<Upstream.Failure, Failure>?,
-            failure: @escaping StreamClosure<RedisError, Failure>
+            upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            failure: @escaping @Sendable (RedisError) -> Failure
         ) {
             if maxInFlight < 1 {
                 programmerError(
@@ -158,4 +158,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.AddingEntries: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.AddingEntries: Sendable where Upstream: Sendable {}

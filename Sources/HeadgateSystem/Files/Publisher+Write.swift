@@ -60,7 +60,7 @@ extension Publisher where Output == Bytes {
     @discardableResult @inlinable public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil,
-        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+        receiveEnd: @escaping @Sendable (Written<Failure>) -> Void
     ) -> some Cancellable & Sendable {
         let sink = WritingSink<Failure>(
             to: file, mode: mode, bufferSize: bufferSize, durability: durability, stallLimit: stallLimit,
@@ -103,7 +103,7 @@ extension Publisher where Output == String {
     @discardableResult @inlinable public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, stallLimit: StallLimit? = nil,
-        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+        receiveEnd: @escaping @Sendable (Written<Failure>) -> Void
     ) -> some Cancellable & Sendable {
         map { Bytes($0 + terminator) }
             .write(

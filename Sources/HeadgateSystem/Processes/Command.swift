@@ -135,7 +135,7 @@
             public static func publisher<P: Publisher<Bytes, SystemError> & SendableMetatype>(
                 _ make: @escaping @Sendable () -> P
             ) -> Input {
-                Input { AnyPublisher(hiding: make()) }
+                Input { AnyPublisher(make()) }
             }
         }
 

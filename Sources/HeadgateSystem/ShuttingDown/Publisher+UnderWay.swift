@@ -57,7 +57,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.UnderWay: Sendable where Upstream: Sendable {}
 
 /// Ends the stream's part of a stay when the subscriber has received the completion or cancelled.
 @usableFromInline struct StayEnclosure: Enclosure {

@@ -42,7 +42,7 @@ extension Publisher where Output == Bytes {
     /// - Returns: A cancellable. It need not be kept: writing continues without it.
     @discardableResult @inlinable public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+        stallLimit: StallLimit? = nil, receiveEnd: @escaping @Sendable (Written<Failure>) -> Void
     ) -> some Cancellable & Sendable {
         let sink = WritingSink<Failure>(
             to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit, onEnd: receiveEnd)
@@ -80,7 +80,7 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of writing bytes.
     @discardableResult @inlinable public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+        stallLimit: StallLimit? = nil, receiveEnd: @escaping @Sendable (Written<Failure>) -> Void
     ) -> some Cancellable & Sendable {
         map { Bytes($0 + terminator) }
             .write(

@@ -51,7 +51,7 @@ final class WritingOutcome<Failure: Error>: Sendable {
 extension Written {
     /// Waits for the outcome of what `write` begins to write; `nil` if the task is cancelled.
     @usableFromInline static func outcome(
-        ofWriting write: (_ receiveEnd: @escaping StreamClosure<Written<Failure>, Void>) -> any Cancellable & Sendable
+        ofWriting write: (_ receiveEnd: @escaping @Sendable (Written<Failure>) -> Void) -> any Cancellable & Sendable
     ) async -> Written<Failure>? {
         let outcome = WritingOutcome<Failure>()
         return await withTaskCancellationHandler {

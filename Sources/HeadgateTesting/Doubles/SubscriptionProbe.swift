@@ -47,7 +47,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
 
     /// Creates a probe around a publisher.
     public init(_ publisher: some Publisher<Output, Failure>) {
-        upstream = AnyPublisher(hiding: publisher)
+        upstream = AnyPublisher(publisher)
     }
 
     /// The number of subscriptions.

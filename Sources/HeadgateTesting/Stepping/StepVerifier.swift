@@ -66,7 +66,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         _ publisher: some Publisher<Output, Failure>, demand: Subscribers.Demand = .none,
         scheduler: TestScheduler? = nil, timeout: Int = 2000
     ) {
-        self.publisher = AnyPublisher(hiding: publisher)
+        self.publisher = AnyPublisher(publisher)
         self.demand = demand
         self.scheduler = scheduler
         self.timeout = scheduler == nil ? timeout : 0

@@ -132,4 +132,4 @@ extension Publishers {
     }
 }
 
-extension Publishers.TasksOn: StrictlySendable where Upstream: StrictlySendable {}
+extension Publishers.TasksOn: Sendable where Upstream: Sendable {}

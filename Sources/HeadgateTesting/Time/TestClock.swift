@@ -38,7 +38,7 @@ public struct TestClock: Clock {
 }
 
 extension TestClock: AlarmClock {
-    @usableFromInline package func run(_ work: @escaping () -> Void) { scheduler.schedule(work) }
+    @usableFromInline package func run(_ work: @escaping () -> Void) { scheduler.schedule(serially(work)) }
 
     @usableFromInline package func setAlarm(at date: TestTime, _ work: @escaping () -> Void) -> any Alarm {
         scheduler.setAlarm(at: date, tolerance: .zero, options: nil, work)

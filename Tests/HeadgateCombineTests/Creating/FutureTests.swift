@@ -279,7 +279,7 @@ final class FutureTests: XCTestCase {
 
     @MainActor
     func test_isAwaitedOnAnActorWithoutLeavingIt() async {
-        final class Thing { var number = 7 }
+        final class Thing: @unchecked Sendable { var number = 7 }
         let thing = Thing()
         let future = Future<Thing, Never> { $0(.success(thing)) }
         let value = await future.value

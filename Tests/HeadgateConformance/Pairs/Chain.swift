@@ -71,7 +71,7 @@ struct Chain {
     private func stream(_ drive: Source.Drive, _ watch: Watch?) -> Stage.Stream {
         let source = source.make(drive)
         if form == .unerased {
-            var stream: any Publisher<Int, VerificationFailure> & StrictlySendable = source
+            var stream: any Publisher<Int, VerificationFailure> & Sendable = source
             for stage in stages {
                 if let unerased = stage.unerased { stream = unerased.apply(stream) }
             }
@@ -155,7 +155,7 @@ struct Chain {
     }
 }
 
-extension Publisher where Self: StrictlySendable, Output == Int, Failure == VerificationFailure {
+extension Publisher where Self: Sendable, Output == Int, Failure == VerificationFailure {
     fileprivate var erased: Stage.Stream { eraseToAnyPublisher() }
 }
 

@@ -82,7 +82,7 @@ struct Stage {
 
 // The same for the three kinds of failures that operators have.
 extension Stage {
-    static func stage<P: Publisher<Int, VerificationFailure> & StrictlySendable>(
+    static func stage<P: Publisher<Int, VerificationFailure> & Sendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -93,7 +93,7 @@ extension Stage {
         }
     }
 
-    static func stage<P: Publisher<Int, Never> & StrictlySendable>(
+    static func stage<P: Publisher<Int, Never> & Sendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -105,7 +105,7 @@ extension Stage {
         }
     }
 
-    static func stage<P: Publisher<Int, any Error> & StrictlySendable>(
+    static func stage<P: Publisher<Int, any Error> & Sendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -144,6 +144,6 @@ struct Source {
     let code: String
     var isHot = false
     var isEndless = false
-    let make: (Drive) -> any Publisher<Int, VerificationFailure> & StrictlySendable
+    let make: (Drive) -> any Publisher<Int, VerificationFailure> & Sendable
     let flow: Flow
 }

@@ -46,7 +46,7 @@ final class Watch {
     }
 }
 
-extension Publisher where Self: StrictlySendable, Output == Int, Failure == VerificationFailure {
+extension Publisher where Self: Sendable, Output == Int, Failure == VerificationFailure {
     func watched(_ watch: Watch) -> Stage.Stream {
         WatchedPublisher(upstream: self, watch: watch, edge: watch.addEdge()).eraseToAnyPublisher()
     }

@@ -90,7 +90,7 @@ final class TestSchedulerTests: XCTestCase {
 
     func test_repeatedWorkStopsFromInside() {
         var ticks: [TestTime] = []
-        var token: (any Cancellable)?
+        nonisolated(unsafe) var token: (any Cancellable)?
         token = scheduler.schedule(after: TestTime(nanoseconds: 10), interval: .nanoseconds(5)) {
             ticks.append(self.scheduler.now)
             if ticks.count == 3 { token?.cancel() }

@@ -3,6 +3,11 @@ import HeadgateVerification
 import TestSupport
 import XCTest
 
+/// What a closure reads that it could not capture when it was written.
+private final class Holder: @unchecked Sendable {
+    var stream: AnyCancellable?
+}
+
 /// Upstreams as they are often written: they send whenever they are told to, also from inside their own delivery.
 ///
 /// With optimisation and a sanitizer, these tests find a subscriber that is released while it runs.
@@ -66,19 +71,19 @@ final class UnserializedUpstreamTests: XCTestCase {
             do {
                 let upstream = Unserialized()
                 var seen: [Int] = []
-                var stream: AnyCancellable?
+                let holder = Holder()
                 let captured = [Tracked()]
                 let label = String(repeating: name, count: 3)
-                stream = build(upstream).sink(
+                holder.stream = build(upstream).sink(
                     receiveCompletion: { _ in },
                     receiveValue: { value in
-                        if value == 1 { inside(upstream, stream) }
+                        if value == 1 { inside(upstream, holder.stream) }
                         if label.hasPrefix(name), captured.count == 1 { seen.append(value) }
                     })
                 upstream.send(1)
                 upstream.send(completion: .finished)
                 verify(name, seen)
-                stream = nil
+                holder.stream = nil
             }
             XCTAssertEqual(Tracked.count, before, name)
         }

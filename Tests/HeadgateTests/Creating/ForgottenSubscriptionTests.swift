@@ -62,7 +62,7 @@ final class ForgottenSubscriptionTests: XCTestCase {
     func test_everySourceDeliversWhatWasRequested() {
         let values = [10, 20, 30, 40]
         var emitters: [Emitter<Int, Never>] = []
-        var created: [Publishers.Create<Int, Never>.Subscriber] = []
+        nonisolated(unsafe) var created: [Publishers.Create<Int, Never>.Subscriber] = []
         let emitting = Publishers.emitter(Int.self, buffering: .unbounded) { emitters.append($0) }
         let creating = AnyPublisher<Int, Never>.create { subscriber in
             created.append(subscriber)

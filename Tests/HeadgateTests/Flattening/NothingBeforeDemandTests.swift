@@ -176,7 +176,7 @@ final class NothingBeforeDemandTests: XCTestCase {
         for (name, apply) in waiting {
             // It requests everything, and drops all that comes before the operator after it requests something. Made
             // anew each time, because what is shared ends once.
-            func dropping() -> some Publisher<Int, Never> & StrictlySendable {
+            func dropping() -> some Publisher<Int, Never> & Sendable {
                 let values = [1, 2, 3, 4].publisher.eraseToAnyPublisher()
                 return apply(values).buffer(size: 0, prefetch: .byRequest, whenFull: .dropNewest)
             }

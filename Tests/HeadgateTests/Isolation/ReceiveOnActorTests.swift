@@ -36,9 +36,9 @@ private actor Ledger {
         listener =
             progress
             .receive(on: MainActor.shared)
-            .filter { [weak self] _ in self != nil }
-            .map { [weak self] in "\(self?.title ?? "")\($0) %" }
-            .sink { [weak self] in self?.titles.append($0) }
+            .filter { @MainActor [weak self] _ in self != nil }
+            .map { @MainActor [weak self] in "\(self?.title ?? "")\($0) %" }
+            .sink { @MainActor [weak self] in self?.titles.append($0) }
     }
 }
 

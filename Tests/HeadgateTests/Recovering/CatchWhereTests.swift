@@ -26,8 +26,8 @@ final class CatchWhereTests: XCTestCase {
     }
 
     func test_fallbackGoesOnAfterAnyFailureAndMakesThePublisherThen() {
-        var made = 0
-        func other() -> Just<Int> {
+        nonisolated(unsafe) var made = 0
+        @Sendable func other() -> Just<Int> {
             made += 1
             return Just(7)
         }

@@ -107,7 +107,7 @@ final class RetryByPolicyTests: XCTestCase {
 
     func test_reportsEveryRetryAndHowItEnded() {
         let subscriber = TestSubscriber<Int, RetryExhausted<TestFailure>>.checked(.unlimited)
-        var reported: [String] = []
+        nonisolated(unsafe) var reported: [String] = []
         upstream.retry(
             backoff, scheduler: scheduler, onRetry: { reported.append("\($0.number) \($0.delay) \($0.failure)") },
             exhausted: { $0 }
@@ -125,7 +125,7 @@ final class RetryByPolicyTests: XCTestCase {
 
     func test_theRandomSourceOfOneSubscriptionIsACopy() {
         let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .full, retries: 5)
-        var delays: [[Duration]] = []
+        nonisolated(unsafe) var delays: [[Duration]] = []
         let retried = FailsAtOnce().retry(
             policy, scheduler: ImmediateScheduler.shared, using: SeededGenerator(seed: 7),
             onRetry: { delays[delays.count - 1].append($0.delay) })

@@ -15,7 +15,7 @@ struct ClosurePublisher: Publisher {
 }
 
 /// A subscription that is made of two closures, which are given the subscription.
-final class ClosureSubscription: Subscription {
+final class ClosureSubscription: Subscription, @unchecked Sendable {
     var downstream: ClosurePublisher.Visitor?
     var values: [Int]
     var outstanding = Subscribers.Demand.none

@@ -47,7 +47,7 @@ final class VerifyOperatorTests: XCTestCase {
 
     func test_whatIsBrokenIsBrokenThoughAnotherRunHeld() {
         // Scripts by hand don't reach the last value, and after an upstream that finishes there is no timer.
-        var timers: [any Cancellable] = []
+        nonisolated(unsafe) var timers: [any Cancellable] = []
         let report = verify(
             operator: { upstream, scheduler in
                 var last = 0

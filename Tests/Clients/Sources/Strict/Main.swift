@@ -11,6 +11,7 @@ enum Main {
         checkClosures()
         checkKeyPaths()
         checkOwnTypes()
+        checkPorted()
         await checkActor()
         await checkMainActor()
         await checkTasks()

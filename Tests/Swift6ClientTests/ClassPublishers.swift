@@ -1,1 +1,0 @@
-../Swift5ClientTests/ClassPublishers.swift
