@@ -82,8 +82,8 @@ func delayByANumber() {
     _ = Just(1).delay(for: "1", scheduler: DispatchQueue.main)
 }
 
-func debounceWithoutScheduler() {
-    _ = Just(1).debounce(for: .seconds(1))
+func throttleWithoutLatest() {
+    _ = Just(1).throttle(for: .seconds(1), scheduler: DispatchQueue.main)
 }
 
 func removeDuplicatesOfWhatIsNotEquatable() {

@@ -6,7 +6,8 @@ actor Counter {
     var listeners: Set<AnyCancellable> = []
 
     func followUnsafely(_ numbers: some Publisher<Int, Never>) {
-        numbers.sink { self.unsafeCount += $0 }.store(in: &listeners)
+        let add: (Int) -> Void = { self.unsafeCount += $0 }
+        numbers.sink(receiveValue: add).store(in: &listeners)
     }
 
     func followSafely(_ numbers: some Publisher<Int, Never>) {
@@ -21,12 +22,13 @@ actor Counter {
     var listeners: Set<AnyCancellable> = []
 
     func followUnsafely(_ numbers: some Publisher<Int, Never>) {
-        numbers.map { "number \($0)" }.sink { self.unsafeLines.append($0) }.store(in: &listeners)
+        let append: (String) -> Void = { self.unsafeLines.append($0) }
+        numbers.map { "number \($0)" }.sink(receiveValue: append).store(in: &listeners)
     }
 
     func followSafely(_ numbers: some Publisher<Int, Never>) {
         numbers.sink(isolation: #isolation) { self.lines.append("\($0)") }.store(in: &listeners)
-        numbers.receive(on: MainActor.shared).sink { self.lines.append("\($0)") }.store(in: &listeners)
+        numbers.receive(on: MainActor.shared).sink { @MainActor in self.lines.append("\($0)") }.store(in: &listeners)
     }
 }
 

@@ -16,7 +16,7 @@ extension Main {
 
         let store = Store()
         let scheduler = Manual()
-        store.follow(Countdown(from: 3).eraseToAnyPublisher(), on: scheduler)
+        store.follow(Ported.Countdown(from: 3).eraseToAnyPublisher(), on: scheduler)
         scheduler.run()
         check("an object of another module", store.total, 2)
     }
