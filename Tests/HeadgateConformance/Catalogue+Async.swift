@@ -7,7 +7,7 @@ import HeadgateVerification
 /// Tasks run on an executor that runs each step as soon as it can, so that a stream serves demand immediately.
 extension Candidate {
     static var bridging: Family<Candidate> {
-        let channel = Channel<Int, Never>(capacity: 4)
+        let channel = StreamChannel<Int, Never>(capacity: 4)
         return Family(
             "Bridging",
             [
@@ -64,7 +64,7 @@ extension Candidate {
                     } release: { _ in
                     }
                 },
-                .publisher("Channel", [.hot, .holdsSubscribers], settle: { _ = channel.trySend(1) }) { channel },
+                .publisher("StreamChannel", [.hot, .holdsSubscribers], settle: { _ = channel.trySend(1) }) { channel },
                 .step("step(state:_:)", [.endsWithUpstream, .transparent]) {
                     $0.step(state: 0) { (sum: inout Int, value: Int) -> Int? in
                         sum += value

@@ -61,7 +61,7 @@ enum TrapProbe {
         case "negative number of collected values":
             _ = await [1].publisher.collected(upTo: -1)
         case "negative channel":
-            _ = Channel<Int, Never>(capacity: -1)
+            _ = StreamChannel<Int, Never>(capacity: -1)
         case "empty window":
             _ = Subscribers.Windowed<Int, Never>(size: 0) { _ in }
         case "negative emitter":

@@ -60,7 +60,7 @@ extension Publisher where Failure == Never, Output: Sendable {
     /// The values, for a `for await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
-    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `Channel`.
+    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `StreamChannel`.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values(buffering: .onDemand) {
@@ -93,7 +93,7 @@ extension Publisher where Output: Sendable {
     /// The values, for a `for try await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
-    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `Channel`.
+    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `StreamChannel`.
     ///
     /// ```swift
     /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {

@@ -121,7 +121,7 @@ extension Publishers {
         }
 
         @inlinable func receiveDepthFirst(_ subscriber: some Subscriber<Output, Failure>) {
-            let onSkip = Undeliverable.reporting(onSkip)
+            let onSkip = Undeliverable.reporting(onSkip, by: "expand")
             DepthConduit.connect(
                 upstream, to: subscriber,
                 place: { [limit, whenFull] value, depth in
@@ -156,7 +156,7 @@ final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstream.Failu
 
     @inlinable init(_ plan: Publishers.Expand<NewPublisher, Upstream>) {
         self.plan = plan
-        onSkip = Undeliverable.reporting(plan.onSkip)
+        onSkip = Undeliverable.reporting(plan.onSkip, by: "expand")
     }
 
     @inlinable func begin(_ upstream: Upstream, _ subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {

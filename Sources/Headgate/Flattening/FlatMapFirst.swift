@@ -90,7 +90,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
-            let onDrop = Undeliverable.reporting(onDrop)
+            let onDrop = Undeliverable.reporting(onDrop, by: "flatMapFirst")
             let publishers =
                 upstream
                 .filter(

@@ -41,7 +41,7 @@ extension Publisher {
 
     /// Buffers the values for which there is no demand, up to a limit, and reports each value that it drops.
     ///
-    /// To drop none, hold upstream back, if it can wait, with `prefetch` or `rateLimit`, or use a `Channel` as the
+    /// To drop none, hold upstream back, if it can wait, with `prefetch` or `rateLimit`, or use a `StreamChannel` as the
     /// source.
     ///
     /// ```
@@ -168,7 +168,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
-                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(onDrop),
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) },
+                onDrop: Undeliverable.reporting(onDrop, by: "onBackpressure"),
                 subscriber
             )
             .connect(upstream, to: subscriber)

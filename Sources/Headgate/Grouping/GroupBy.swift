@@ -214,7 +214,8 @@ struct GroupBranches<Upstream: Publisher, Key: Hashable & SendableMetatype, Cont
             }
         GroupConduit<Key, Upstream.Output, Failure, Context>(
             groupLimit: groups.limit, buffer: groups.buffer, whenFull: rule,
-            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(groups.onDrop),
+            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) },
+            onDrop: Undeliverable.reporting(groups.onDrop, by: "groupBy"),
             makeKey: groups.key, AnySubscriber(subscriber)
         )
         .connect(groups.upstream, to: subscriber)

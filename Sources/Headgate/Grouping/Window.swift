@@ -224,7 +224,8 @@ where Boundary.Failure == Upstream.Failure {
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = WindowConduit<Upstream.Output, Failure, Context>(
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(windows.onDrop),
+            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) },
+            onDrop: Undeliverable.reporting(windows.onDrop, by: "window"),
             AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             windows.upstream.receive(subscriber: WaitingInlet(conduit))

@@ -39,6 +39,8 @@ extension UndeliverableSignal: CustomStringConvertible {
 /// // nowhere to go: value(7)
 /// Undeliverables.observe(nil)
 /// ```
+///
+/// For a log, ``observe(every:clock:_:)`` counts: ten thousand drops are one line.
 public enum Undeliverables {
     /// Sets the observer, in place of the previous one.
     ///
@@ -49,7 +51,7 @@ public enum Undeliverables {
     ///   for no observer.
     public static func observe(_ observer: (@Sendable (UndeliverableSignal) -> Void)?) {
         guard let observer else { return Undeliverable.observe(nil) }
-        Undeliverable.observe { signal in
+        Undeliverable.observe { signal, _ in
             switch signal {
             case .success(let value): observer(.value(value))
             case .failure(let failure): observer(.failure(failure))
@@ -60,11 +62,13 @@ public enum Undeliverables {
 
 extension Undeliverable {
     /// Reports a dropped value to the policy's closure and to the process-wide observer.
-    @usableFromInline package static func reporting<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
+    @usableFromInline package static func reporting<Value>(
+        _ onDrop: ((Value) -> Void)?, by place: StaticString
+    ) -> ((Value) -> Void)? {
         if !isObserved { return onDrop }
         return { value in
             onDrop?(value)
-            note(.success(value))
+            note(.success(value), by: place)
         }
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
     /// A value or a failure that was dropped.
     @usableFromInline package typealias Signal = Result<Any, any Error>
 
-    static let handler = Guarded<(@Sendable (Signal) -> Void)?>(nil)
+    static let handler = Guarded<(@Sendable (Signal, StaticString?) -> Void)?>(nil)
 
     static let hasHandler = Atomic(false)
 
@@ -16,7 +16,7 @@ import Synchronization
     @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .relaxed) }
 
     /// Sets the observer of dropped signals; `nil` for none.
-    @usableFromInline package static func observe(_ report: (@Sendable (Signal) -> Void)?) {
+    @usableFromInline package static func observe(_ report: (@Sendable (Signal, StaticString?) -> Void)?) {
         // The old one is released outside the lock.
         let old = handler.withLock { exchange(&$0, with: report) }
         hasHandler.store(report != nil, ordering: .relaxed)
@@ -24,8 +24,10 @@ import Synchronization
     }
 
     /// Reports a signal that is dropped.
-    @usableFromInline package static func note(_ signal: Signal) {
-        if isObserved { handler.withLock { $0 }?(signal) }
+    ///
+    /// - Parameter place: The operator that drops it, if that is known.
+    @usableFromInline package static func note(_ signal: Signal, by place: StaticString? = nil) {
+        if isObserved { handler.withLock { $0 }?(signal, place) }
     }
 
     /// Reports a completion that is dropped, if it is a failure.

@@ -7,7 +7,7 @@ final class Ledger { var sum = 0 }
 actor Account {
     private let ledger = Ledger()
 
-    func publish(_ channel: Channel<Ledger, Never>) async throws { try await channel.send(ledger) }
+    func publish(_ channel: StreamChannel<Ledger, Never>) async throws { try await channel.send(ledger) }
 
     func emit(_ emitter: Emitter<Ledger, Never>) { emitter.send(ledger) }
 
@@ -15,7 +15,7 @@ actor Account {
 }
 
 func share(
-    _ account: Account, _ channel: Channel<Ledger, Never>, _ emitter: Emitter<Ledger, Never>,
+    _ account: Account, _ channel: StreamChannel<Ledger, Never>, _ emitter: Emitter<Ledger, Never>,
     _ subscriber: Publishers.Create<Ledger, Never>.Subscriber
 ) async throws {
     try await account.publish(channel)
@@ -23,7 +23,7 @@ func share(
     await account.create(subscriber)
 }
 
-func share(_ account: Account, _ channel: Channel<Int, Never>, _ emitter: Emitter<Int, Never>) {
+func share(_ account: Account, _ channel: StreamChannel<Int, Never>, _ emitter: Emitter<Int, Never>) {
     Task.detached { try await channel.send(1) }
     Task.detached { emitter.send(1) }
 }

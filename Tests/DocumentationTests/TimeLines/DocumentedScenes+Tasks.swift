@@ -80,9 +80,9 @@ extension DocumentedScenes {
                 await source.forEach { _ in await scene.work("body") }
                 scene.note(.finish, as: "forEach")
             }
-        case "Channel Channel":
-            let channel = Channel<String, Broken>(capacity: 1)
-            scene.show(channel, as: "Channel", requests: "requests")
+        case "StreamChannel StreamChannel":
+            let channel = StreamChannel<String, Broken>(capacity: 1)
+            scene.show(channel, as: "StreamChannel", requests: "requests")
             let signs = scene.signs(of: "send")
             scene.run {
                 for (column, sign) in signs {

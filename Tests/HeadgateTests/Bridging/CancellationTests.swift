@@ -179,7 +179,7 @@ final class ChannelCancellationTests: XCTestCase {
             for moment in 0...10 {
                 for demandAt in 0...10 {
                     let executor = TestExecutor()
-                    let channel = Channel<Int, Never>(capacity: capacity)
+                    let channel = StreamChannel<Int, Never>(capacity: capacity)
                     let subscriber = TestSubscriber<Int, Never>.checked()
                     channel.subscribe(subscriber)
                     let log = Sent()
@@ -213,7 +213,7 @@ final class ChannelCancellationTests: XCTestCase {
     func test_aSenderThatWaitsForASubscriberIsCancelledAtEveryMoment() {
         for moment in 0...4 {
             let executor = TestExecutor()
-            let channel = Channel<Int, Never>(capacity: 1)
+            let channel = StreamChannel<Int, Never>(capacity: 1)
             let log = Sent()
             let task = Task(executorPreference: executor) {
                 do { _ = try await channel.send(1) } catch { log.ended.add(1, ordering: .relaxed) }

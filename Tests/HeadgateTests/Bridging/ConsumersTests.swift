@@ -72,7 +72,7 @@ final class ConsumersTests: XCTestCase {
     }
 
     func test_theSlowestReaderOfAChannelHoldsTheSenderBack() {
-        let channel = Channel<Int, Never>(capacity: 1)
+        let channel = StreamChannel<Int, Never>(capacity: 1)
         let slow = TestSubscriber<Int, Never>.checked()
         channel.subscribe(slow)
         start { received in await channel.forEach { received.note($0, by: 0) } }

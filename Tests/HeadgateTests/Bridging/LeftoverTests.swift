@@ -120,7 +120,7 @@ final class LeftoverTests: XCTestCase {
     }
 
     func test_channel() {
-        let channel = Channel<Tracked, Never>(capacity: 1)
+        let channel = StreamChannel<Tracked, Never>(capacity: 1)
         leavesNothing { witness in
             let listener = channel.asyncMap { value in
                 await Task.yield()
@@ -132,7 +132,7 @@ final class LeftoverTests: XCTestCase {
     }
 
     func test_senderOfAChannel() {
-        let channel = Channel<Tracked, Never>(capacity: 0)
+        let channel = StreamChannel<Tracked, Never>(capacity: 0)
         leavesNothingOfTasks { witness in _ = try? await channel.send(witness) }
     }
 

@@ -44,7 +44,7 @@ final class SendableTests: XCTestCase {
         requireSendable(Future<Int, any Error>.self)
         requireSendable(HoldValue<Int>.self)
         requireSendable(HoldValue<Int>.Publisher.self)
-        requireSendable(Channel<Int, any Error>.self)
+        requireSendable(StreamChannel<Int, any Error>.self)
         requireSendable(Emitter<[String], Never>.self)
         requireSendable(Publishers.Create<Int, Never>.Subscriber.self)
     }
@@ -155,7 +155,7 @@ final class SendableTests: XCTestCase {
         requireSendable(ReplaySubject<Int, TestFailure>.self)
         requireSendable(PassthroughRelay<Int>.self)
         requireSendable(CurrentValueRelay<Int>.self)
-        requireSendable(Channel<Int, TestFailure>.self)
+        requireSendable(StreamChannel<Int, TestFailure>.self)
         requireSendable(Publishers.Broadcast<Just<Int>>.self)
         requireSendable(Publishers.AutoconnectAfter<Publishers.MakeConnectable<Just<Int>>, ImmediateScheduler>.self)
         requireSendable(Publishers.Cached<Just<Int>, ImmediateScheduler>.self)

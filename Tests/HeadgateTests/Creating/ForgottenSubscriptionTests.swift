@@ -95,7 +95,7 @@ final class ForgottenSubscriptionTests: XCTestCase {
     }
 
     func test_aChannelDeliversWhatWasRequested() {
-        let channel = Channel<Int, Never>(capacity: 0)
+        let channel = StreamChannel<Int, Never>(capacity: 0)
         checkRelease("channel", channel) { [10, 20, 30, 40].forEach { _ = channel.trySend($0) } }
         let subscriber = Forgetful(.unlimited)
         channel.subscribe(subscriber)

@@ -104,7 +104,7 @@ final class TrapTests: XCTestCase {
     func test_negativeNumbersOfAsynchronousWorkTrap() throws {
         try assertTraps(
             "negative number of collected values", with: "A number of values", "collected(upTo: -1)", "Use zero")
-        try assertTraps("negative channel", with: "The capacity of a channel", "Channel(capacity: -1)", "Use 0")
+        try assertTraps("negative channel", with: "The capacity of a channel", "StreamChannel(capacity: -1)", "Use 0")
         try assertTraps("empty window", with: "A window must hold", "Windowed(size: 0)", "Pass 1")
         try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
     }

@@ -90,8 +90,8 @@ extension Growth {
                 { values, count in
                     values.asyncFlatMap(maxConcurrent: count) { Just(await twice($0)) }
                 }),
-            Growth(name: "Channel with senders that wait") { count in
-                let channel = Channel<Int, Never>(capacity: 1)
+            Growth(name: "StreamChannel with senders that wait") { count in
+                let channel = StreamChannel<Int, Never>(capacity: 1)
                 let isOver = DispatchSemaphore(value: 0)
                 Task {
                     await withTaskGroup(of: Void.self) { group in

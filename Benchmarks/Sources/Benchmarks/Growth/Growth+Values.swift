@@ -149,8 +149,8 @@ extension Growth {
                     for sink in isBackwards ? sinks.reversed() : sinks { sink.cancel() }
                 }
             },
-            Growth(name: "Channel") { count in
-                let channel = Channel<Int, Never>(capacity: max(1, count))
+            Growth(name: "StreamChannel") { count in
+                let channel = StreamChannel<Int, Never>(capacity: max(1, count))
                 for value in 0..<count { _ = channel.trySend(value) }
                 channel.send(completion: .finished)
                 _ = channel.drain()

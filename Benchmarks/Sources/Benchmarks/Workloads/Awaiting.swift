@@ -179,7 +179,7 @@ extension Workload {
                 name: "channel", element: "value", reach: 4000, isThreaded: true,
                 run: { count in
                     wait {
-                        let channel = Channel<Int, Never>(capacity: 64)
+                        let channel = StreamChannel<Int, Never>(capacity: 64)
                         var values = channel.values.makeAsyncIterator()
                         let sender = Task { for value in 0..<count { try await channel.send(value) } }
                         for _ in 0..<count { if let value = await values.next() { Opaque.add(value) } }

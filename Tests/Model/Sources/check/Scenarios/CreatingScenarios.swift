@@ -55,7 +55,7 @@ let creatingScenarios = scenarios(.light) { family in
         run.after { expect(resource.value == 1, "released \(resource.value) times") }
     }
     family.add("channel: two send, one requests, one cancels") { run in
-        let channel = Channel<Payload, Never>(capacity: 1)
+        let channel = StreamChannel<Payload, Never>(capacity: 1)
         let a = Recorder<Never>(.max(1))
         channel.subscribe(a)
         let subscription = a.subscription!
@@ -72,10 +72,10 @@ let creatingScenarios = scenarios(.light) { family in
     }
     // A task that waits is a continuation. What a sender is told is what the subscriber has seen.
     family.add("channel: a sender waits for room, which a request makes, and is cancelled") { run in
-        let channel = Channel<Payload, Never>(capacity: 0)
+        let channel = StreamChannel<Payload, Never>(capacity: 0)
         let a = Recorder<Never>(.none)
         channel.subscribe(a)
-        let answers = ModelCell<[Channel<Payload, Never>.Answer?]>([], "what the sender is told")
+        let answers = ModelCell<[StreamChannel<Payload, Never>.Answer?]>([], "what the sender is told")
         run.thread {
             channel.wait(
                 .init(
@@ -91,10 +91,10 @@ let creatingScenarios = scenarios(.light) { family in
         }
     }
     family.add("channel: the end of the channel answers a waiting sender") { run in
-        let channel = Channel<Payload, Never>(capacity: 0)
+        let channel = StreamChannel<Payload, Never>(capacity: 0)
         let a = Recorder<Never>(.none)
         channel.subscribe(a)
-        let answers = ModelCell<[Channel<Payload, Never>.Answer?]>([], "what the sender is told")
+        let answers = ModelCell<[StreamChannel<Payload, Never>.Answer?]>([], "what the sender is told")
         run.thread {
             channel.wait(
                 .init(

@@ -76,7 +76,7 @@ let observingScenarios = scenarios(.light) { family in
         Undeliverable.observe(nil)
         run.thread {
             state.value = 1
-            Undeliverable.observe { _ in expect(state.value == 1, "") }
+            Undeliverable.observe { _, _ in expect(state.value == 1, "") }
         }
         run.thread { Undeliverable.note(.success(1)) }
         run.after { Undeliverable.observe(nil) }

@@ -5,13 +5,13 @@ import HeadgateEngine
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
-/// send         1---2---3---------------------|     the third waits
-/// requests     ^1------------------^2
-/// Channel      1-------------------(23)------|     capacity: 1
+/// send           1---2---3---------------------|     the third waits
+/// requests       ^1------------------^2
+/// StreamChannel  1-------------------(23)------|     capacity: 1
 /// ```
 ///
 /// ```swift
-/// let orders = Channel<Int, Never>(capacity: 16)
+/// let orders = StreamChannel<Int, Never>(capacity: 16)
 /// let shipping = orders.asyncMap(maxConcurrent: 4) { order in "shipped \(order)" }.sink { print($0) }
 /// for order in 1...3 {
 ///     try await orders.send(order)
@@ -31,7 +31,7 @@ import HeadgateEngine
 /// - **Threads**: values are delivered on the thread of the task that sends them, or on that of the request that they
 ///   have waited for; by a thread that is delivering already, if there is one.
 /// - **Complexity**: constant time per value and subscriber.
-public final class Channel<Output, Failure: Error>: Publisher {
+public final class StreamChannel<Output, Failure: Error>: Publisher {
     /// What happened to a value.
     public enum Answer: Hashable, Sendable {
         /// All subscribers have received it or have it in their buffers.
@@ -106,7 +106,7 @@ public final class Channel<Output, Failure: Error>: Publisher {
         if capacity < 0 {
             programmerError(
                 rule: "The capacity of a channel is a number of values and can't be negative.",
-                found: "Channel(capacity: \(capacity))",
+                found: "StreamChannel(capacity: \(capacity))",
                 remedy: "Use 0 to buffer nothing.")
         }
         self.capacity = capacity
@@ -126,7 +126,7 @@ public final class Channel<Output, Failure: Error>: Publisher {
         member.onRoom { [weak self, weak member] in
             if let self, let member { self.hasRoom(member) }
         }
-        SourceSubscription(member, name: "Channel", isPatient: true).send(to: subscriber)
+        SourceSubscription(member, name: "StreamChannel", isPatient: true).send(to: subscriber)
         if let completion { member.finish(completion) }
         member.drain.leave()
         serveSenders()
@@ -268,4 +268,4 @@ public final class Channel<Output, Failure: Error>: Publisher {
 }
 
 // Threads share only what a lock guards, and the values.
-extension Channel: @unchecked Sendable where Output: Sendable {}
+extension StreamChannel: @unchecked Sendable where Output: Sendable {}

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import XCTest
 
-final class ChannelTests: XCTestCase {
+final class StreamChannelTests: XCTestCase {
     func test_saysWhatBecomesOfAValue() {
-        let channel = Channel<Int, Never>(capacity: 1)
+        let channel = StreamChannel<Int, Never>(capacity: 1)
         XCTAssertEqual(channel.trySend(0), .noSubscribers)
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         channel.subscribe(subscriber)
@@ -20,7 +20,7 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_theSlowestSubscriberDecides() {
-        let channel = Channel<Int, Never>(capacity: 2)
+        let channel = StreamChannel<Int, Never>(capacity: 2)
         let fast = TestSubscriber<Int, Never>.checked(.unlimited)
         let slow = TestSubscriber<Int, Never>.checked()
         channel.subscribe(fast)
@@ -33,7 +33,7 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_whatIsKeptComesBeforeTheEnd() {
-        let channel = Channel<Int, TestFailure>(capacity: 2)
+        let channel = StreamChannel<Int, TestFailure>(capacity: 2)
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         channel.subscribe(subscriber)
         _ = channel.trySend(1)
@@ -48,7 +48,7 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_finishesWhenTheLastReferenceIsReleased() {
-        var channel: Channel<Int, Never>? = Channel(capacity: 1)
+        var channel: StreamChannel<Int, Never>? = StreamChannel(capacity: 1)
         let subscriber = TestSubscriber<Int, Never>.checked()
         channel?.subscribe(subscriber)
         channel = nil
@@ -56,10 +56,10 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_aSenderWaitsUntilThereIsRoomAndSendersKeepTheirOrder() async {
-        let channel = Channel<Int, Never>(capacity: 0)
+        let channel = StreamChannel<Int, Never>(capacity: 0)
         let subscriber = TestSubscriber<Int, Never>.checked()
         channel.subscribe(subscriber)
-        var tasks: [Task<Channel<Int, Never>.Answer?, Never>] = []
+        var tasks: [Task<StreamChannel<Int, Never>.Answer?, Never>] = []
         for value in 1...3 {
             let hasBegun = Atomic(false)
             tasks.append(
@@ -81,7 +81,7 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_aSenderWaitsForTheFirstSubscriber() async throws {
-        let channel = Channel<Int, Never>(capacity: 4)
+        let channel = StreamChannel<Int, Never>(capacity: 4)
         let task = Task { try await channel.send(1) }
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         channel.subscribe(subscriber)
@@ -92,7 +92,7 @@ final class ChannelTests: XCTestCase {
 
     func test_aCancelledSenderSendsNothingAndTheOthersGoOn() async {
         for isCancelledBefore in [true, false] {
-            let channel = Channel<Int, Never>(capacity: 0)
+            let channel = StreamChannel<Int, Never>(capacity: 0)
             let subscriber = TestSubscriber<Int, Never>.checked()
             channel.subscribe(subscriber)
             let task = Task {
@@ -110,7 +110,7 @@ final class ChannelTests: XCTestCase {
     }
 
     func test_sendersThatWaitAreNotifiedOfTheEnd() async throws {
-        let channel = Channel<Int, Never>(capacity: 0)
+        let channel = StreamChannel<Int, Never>(capacity: 0)
         let task = Task { try await channel.send(1) }
         channel.send(completion: .finished)
         let answer = try await task.value
@@ -119,7 +119,7 @@ final class ChannelTests: XCTestCase {
 
     func test_releasesSubscribersAndValues() {
         let living = Tracked.count
-        let channel = Channel<Tracked, Never>(capacity: 4)
+        let channel = StreamChannel<Tracked, Never>(capacity: 4)
         for _ in 0..<100 {
             let subscriber = TestSubscriber<Tracked, Never>.checked()
             channel.subscribe(subscriber)
@@ -134,7 +134,7 @@ final class ChannelSenderTests: XCTestCase {
     func test_cancellingManySendersTakesNoLongerForEach() {
         assertGrowsLinearly(from: 250) { count in
             let executor = TestExecutor()
-            let channel = Channel<Int, Never>(capacity: 0)
+            let channel = StreamChannel<Int, Never>(capacity: 0)
             let subscriber = TestSubscriber<Int, Never>.checked()
             channel.subscribe(subscriber)
             let tasks = (0..<count).map { value in
@@ -151,10 +151,10 @@ final class ChannelSenderTests: XCTestCase {
     }
 }
 
-final class ChannelConcurrencyTests: XCTestCase {
+final class StreamChannelConcurrencyTests: XCTestCase {
     func test_losesNothingBetweenFourSendersAndThreeReaders() async {
         let count = Scale.reduced(20_000)
-        let channel = Channel<Int, Never>(capacity: 16)
+        let channel = StreamChannel<Int, Never>(capacity: 16)
         let readers = (0..<3).map { _ in
             let sum = Mutex((sum: 0, count: 0))
             let listener = channel.asyncMap { $0 }.sink { value in
@@ -177,7 +177,7 @@ final class ChannelConcurrencyTests: XCTestCase {
 
     func test_sendersThatAreCancelledWhereverTheyAreLeaveNothing() async {
         let living = Tracked.count
-        let channel = Channel<Tracked, Never>(capacity: 1)
+        let channel = StreamChannel<Tracked, Never>(capacity: 1)
         let subscriber = TestSubscriber<Tracked, Never>.checked()
         channel.subscribe(subscriber)
         for _ in 0..<Scale.reduced(20_000) {

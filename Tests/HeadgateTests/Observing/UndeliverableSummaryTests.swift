@@ -1,0 +1,69 @@
+import Headgate
+import HeadgateTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+final class UndeliverableSummaryTests: XCTestCase {
+    private let time = TestScheduler()
+    private let summaries = Received()
+
+    private final class Received: Sendable {
+        let all = Mutex<[UndeliverableSummary]>([])
+    }
+
+    /// Those of this test's own places: other streams of the process may drop failures.
+    private var lines: [String] { summaries.all.withLock { $0 }.filter { $0.place != nil }.map { "\($0)" } }
+
+    override func setUp() {
+        Undeliverables.observe(every: .seconds(10), clock: TestClock(time)) { [summaries] summary in
+            summaries.all.withLock { $0.append(summary) }
+        }
+    }
+
+    override func tearDown() { Undeliverables.observe(nil) }
+
+    private func drop(_ count: Int, _ stream: (PassthroughSubject<Int, Never>) -> some Publisher<Int, Never>) {
+        let source = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(.none)
+        stream(source).subscribe(subscriber)
+        (0..<count).forEach { source.send($0) }
+        subscriber.cancel()
+    }
+
+    func test_tenThousandDropsAreOneLine() {
+        drop(10_000) { $0.onBackpressureDrop { _ in } }
+        XCTAssertEqual(lines, [])
+        time.advance(by: .seconds(10))
+        XCTAssertEqual(lines, ["onBackpressure dropped 10000 values within 10.0 seconds, the first: 0"])
+        time.advance(by: .seconds(60))
+        XCTAssertEqual(lines.count, 1)
+        XCTAssertEqual(time.unfinished, [], "without drops there is no timer")
+    }
+
+    func test_eachPlaceHasItsOwnCountAndEachIntervalBeginsAnew() {
+        drop(3) { $0.onBackpressureBuffer(limit: 1, whenFull: .dropNewest) }
+        drop(1) { $0.groupBy(limit: 1, whenFull: .drop) { $0 }.flatMap { $0 } }
+        drop(3) { $0.onBackpressureBuffer(limit: 2, whenFull: .dropNewest) }
+        time.advance(by: .seconds(10))
+        drop(2) { $0.onBackpressureDrop { _ in } }
+        time.advance(by: .seconds(10))
+        XCTAssertEqual(
+            lines,
+            [
+                "onBackpressure dropped 3 values within 10.0 seconds, the first: 1",
+                "onBackpressure dropped 2 values within 10.0 seconds, the first: 0",
+            ])
+    }
+
+    func test_failuresAreCountedTogether() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.map { $0 }.prefix(3).subscribe(subscriber)
+        subscriber.cancel()
+        upstream.fail(.first)
+        time.advance(by: .seconds(10))
+        let failures = summaries.all.withLock { $0 }.filter { $0.place == nil && $0.first == "first" }
+        XCTAssertEqual(failures.map { "\($0)" }, ["undeliverable: 1 failure within 10.0 seconds, the first: first"])
+    }
+}
