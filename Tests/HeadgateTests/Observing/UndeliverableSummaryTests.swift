@@ -55,15 +55,4 @@ final class UndeliverableSummaryTests: XCTestCase {
                 "onBackpressure dropped 2 values within 10.0 seconds, the first: 0",
             ])
     }
-
-    func test_failuresAreCountedTogether() {
-        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
-        upstream.map { $0 }.prefix(3).subscribe(subscriber)
-        subscriber.cancel()
-        upstream.fail(.first)
-        time.advance(by: .seconds(10))
-        let failures = summaries.all.withLock { $0 }.filter { $0.place == nil && $0.first == "first" }
-        XCTAssertEqual(failures.map { "\($0)" }, ["undeliverable: 1 failure within 10.0 seconds, the first: first"])
-    }
 }

@@ -47,7 +47,7 @@ final class ByClockTests: XCTestCase {
 
     func test_everyTimedOperatorTakesAnyClock() {
         let subject = PassthroughSubject<Int, Never>()
-        var received: [String: [String]] = [:]
+        nonisolated(unsafe) var received: [String: [String]] = [:]
         var cancellables: [AnyCancellable] = []
         func note<T>(_ name: String, _ stream: some Publisher<T, Never>) {
             stream.sink { [time] in received[name, default: []].append("\(time.now) \($0)") }.store(in: &cancellables)
