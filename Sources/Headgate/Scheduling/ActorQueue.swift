@@ -15,8 +15,8 @@ import HeadgateEngine
         _ body: @Sendable (isolated Target, Value) -> Result, _ value: Value
     ) -> Result {
         guard let actor else { fatalError("An actor was deallocated while its own job was running.") }
-        let value = Handed(value)
-        return actor.assumeIsolated { Handed(body($0, value.value)) }.value
+        let value = UncheckedSendable(value)
+        return actor.assumeIsolated { UncheckedSendable(body($0, value.value)) }.value
     }
 }
 
@@ -47,7 +47,7 @@ import HeadgateEngine
     @usableFromInline var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.global().minimumTolerance }
 
     @usableFromInline func schedule(options: Never?, _ action: @escaping () -> Void) {
-        let job = Handed(action)
+        let job = UncheckedSendable(action)
         // Detached, so that the sender's task-local values are not inherited.
         Task.detached(executorPreference: executor) {
             if let actor = self.place.actor {
@@ -76,5 +76,5 @@ import HeadgateEngine
 }
 
 extension Actor {
-    fileprivate func perform(_ job: Handed<() -> Void>) { job.value() }
+    fileprivate func perform(_ job: UncheckedSendable<() -> Void>) { job.value() }
 }

@@ -265,8 +265,8 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
     _ body: @escaping @MainActor @Sendable (Value) -> Result
 ) -> @Sendable (isolated MainActor, Value) -> Result {
     { _, value in
-        let value = Handed(value)
-        return MainActor.assumeIsolated { Handed(body(value.value)) }.value
+        let value = UncheckedSendable(value)
+        return MainActor.assumeIsolated { UncheckedSendable(body(value.value)) }.value
     }
 }
 

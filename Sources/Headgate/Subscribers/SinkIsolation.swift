@@ -40,8 +40,8 @@ extension Publisher where Output: Sendable {
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
         // They are only called on the actor that they are isolated to.
-        let completion = Handed(receiveCompletion)
-        let value = Handed(receiveValue)
+        let completion = UncheckedSendable(receiveCompletion)
+        let value = UncheckedSendable(receiveValue)
         return isolation.attach(
             self, buffering, receiveCompletion: { completion.value($0) }, receiveValue: { value.value($0) })
     }
@@ -74,7 +74,7 @@ extension Publisher where Failure == Never, Output: Sendable {
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
-        let value = Handed(receiveValue)
+        let value = UncheckedSendable(receiveValue)
         return isolation.attach(self, buffering, receiveCompletion: { _ in }, receiveValue: { value.value($0) })
     }
 }

@@ -69,7 +69,7 @@ public final class ObservableObjectPublisher: Publisher {
 
     /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Void, Never>) {
-        hub.attach(InsistingConduit(subscriber))
+        hub.attach(UnlimitedDemandConduit(subscriber))
     }
 
     /// Notifies the subscribers.

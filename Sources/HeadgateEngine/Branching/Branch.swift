@@ -70,7 +70,16 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil, let host { attend(host, self, .isCancelled) }
+        if close(), let host { attend(host, self, .isCancelled) }
+    }
+
+    /// Closes the account of the subscriber, which receives nothing more.
+    ///
+    /// - Returns: Whether it was open.
+    @inlinable func close() -> Bool {
+        if outstanding.close() == nil { return false }
+        _ = link.loseReceiver()
+        return true
     }
 
     /// Whether the calling thread is inside the delivery of the branch, after which the conduit looks for a subscriber and
@@ -94,7 +103,18 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     // Set once, before there is a branch.
     @exclusivity(unchecked) @usableFromInline weak var host: ConduitSubscription?
 
+    /// How many subscribers may receive something: that of the branches, and those of each branch.
+    @usableFromInline let receivers = Atomic(1)
+
     @inlinable init() {}
+
+    /// Whether nobody may receive anything any more.
+    @inlinable var hasNoReceiver: Bool { receivers.load(ordering: .acquiring) == 0 }
+
+    /// Counts a subscriber that has cancelled or received the completion.
+    ///
+    /// - Returns: Whether it was the last.
+    @inlinable func loseReceiver() -> Bool { receivers.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
 }
 
 // Threads share only what is atomic or confined to the owner of the conduit's drain.
@@ -119,6 +139,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
             subscriber.receive(completion: .finished)
             return
         }
+        branch.link.receivers.add(1, ordering: .relaxed)
         subscriber.receive(subscription: branch)
         if branch.isDeliveredByCaller {
             branch.downstream = Downstream(AnySubscriber(subscriber))

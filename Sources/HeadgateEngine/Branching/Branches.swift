@@ -55,6 +55,7 @@ extension Branching {
     @inlinable static var attending: (ConduitSubscription, Member, Member.Event) -> Void {
         { conduit, branch, event in
             let conduit = unsafeDowncast(conduit, to: Self.self)
+            if case .isCancelled = event, conduit.isWithdrawn { conduit.attached.cancel() }
             conduit.attend {
                 switch event {
                 case .isAttached(let subscriber): conduit.join(branch, subscriber)
@@ -182,7 +183,7 @@ extension Branching {
         else {
             return
         }
-        if branch.outstanding.close() != nil { receiveCompletion(ending()) }
+        if branch.close() { receiveCompletion(ending()) }
         loseReader()
     }
 
@@ -228,13 +229,13 @@ extension Branching {
 
     /// Called when upstream has completed.
     @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isShut || !side.end() { return }
+        if isShut || !end(side) { return }
         endAll(completion)
     }
 
     /// Completes all branches and the stream of branches.
     @inlinable package func endAll(_ completion: Subscribers.Completion<Failure>) {
-        upstream.cancel()
+        cancel(upstream)
         ending = completion
         for branch in forgetAll() { close(branch, completion) }
         finishIfDone()

@@ -167,5 +167,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         return exchange(&groups, with: [:]).values.sorted { $0.label.order < $1.label.order }
     }
 
-    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
+    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
+
+    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }

@@ -28,20 +28,11 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
     }
 
     /// Attaches a subscriber to the branch of a publisher.
-    ///
-    /// Cancelling the subscription cancels the publisher immediately, even during a delivery.
     @inlinable package static func connect(
         _ publisher: some Publisher<Value, Failure>, name: StaticString,
         to subscriber: some Subscriber<Member, Failure>
     ) {
-        let cut = HeadCut()
-        var observer = ClosureObserver<Member, Failure>()
-        observer.cancel = { cut.gate?.cancel() }
-        let outer = ObservingConduit(name: name, observer, subscriber)
-        let head = HeadConduit(name: name, AnySubscriber(outer))
-        let source = NamingConduit(name: name, SideInlet(head, head.upstream))
-        cut.gate = source.gate
-        head.connect(outer) { publisher.receive(subscriber: source) }
+        HeadConduit(name: name, AnySubscriber(subscriber)).connect(publisher, to: subscriber)
     }
 
     /// Puts a value in the branch.
@@ -63,7 +54,7 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
 
     // A completion after the first value belongs to the branch alone: what is made of it continues until it completes.
     @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isShut || !side.end() { return }
+        if isShut || !end(side) { return }
         guard let branch = branch.take() else { return endAll(completion) }
         ending = .finished
         close(branch, completion)
@@ -79,13 +70,7 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
 
     @inlinable package func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
 
-    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
-}
+    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
 
-/// A way to upstream past the drain: cancelling during a delivery doesn't wait for its end.
-@usableFromInline package final class HeadCut {
-    // Set once, before anything is attached.
-    @exclusivity(unchecked) @usableFromInline var gate: Gate?
-
-    @inlinable init() {}
+    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }

@@ -61,7 +61,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         if window == nil, !open() {
             branches.onDrop?(value)
             // There will be no further window, and no receiver of what follows.
-            upstream.cancel()
+            cancel(upstream)
             return .none
         }
         let demand = putInWindow(value)
@@ -104,11 +104,11 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         guard let window = window.take() else { return }
         count = 0
         close(window, .finished)
-        if branches.isAbandoned { upstream.cancel() }
+        if branches.isAbandoned { cancel(upstream) }
     }
 
     @usableFromInline func endBoundary(_ completion: Subscribers.Completion<Failure>) {
-        if isShut || !boundary.end() { return }
+        if isShut || !end(boundary) { return }
         if case .failure = completion { endAll(completion) }
     }
 
@@ -116,15 +116,14 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     @inlinable package func forget(_ branch: Member) {}
 
     @inlinable package func forgetAll() -> [Member] {
-        boundary.cancel()
+        cancel(boundary)
         alarm.cancel()
         return window.take().map { [$0] } ?? []
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        upstream.cancel()
-        boundary.cancel()
-    }
+    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
+
+    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }
 
 /// The subscriber to the publisher whose values close windows.
@@ -137,7 +136,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         let isWanted = !conduit.isShut && !conduit.branches.isAbandoned
-        return side.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
+        return conduit.accept(subscription, of: side, if: isWanted) ? .unlimited : .none
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {

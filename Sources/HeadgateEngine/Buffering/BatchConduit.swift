@@ -122,10 +122,9 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
 
     @inlinable package func finishIfDone() { deliverBatch() }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
         batch = []
-        upstream.cancel()
     }
 }
 

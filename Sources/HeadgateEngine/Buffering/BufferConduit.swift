@@ -89,7 +89,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
     @inlinable package var isEmpty: Bool { queue.isEmpty }
 
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: isWanted)
+        accept(subscription, of: side, if: isWanted)
             ? firstDemand(of: first, readsAhead: first != .unlimited) : .none
     }
 
@@ -130,7 +130,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
                 drop(value)
                 return
             case .fail(let makeError):
-                upstream.cancel()
+                cancel(upstream)
                 ending = .failure(makeError())
                 drop(value)
                 return finishIfDone()
@@ -193,11 +193,10 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
         upstream.traits.intersection(first == .unlimited ? .startsOnDemand : .waitsForDemand)
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
         queue = Queue()
         waiting.store(0, ordering: .relaxed)
-        upstream.cancel()
     }
 
     // Not those upstream of it, whose subscription belongs to the drain's owner.

@@ -38,7 +38,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
     @inlinable package var isEmpty: Bool { waiting == nil }
 
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: isWanted) ? firstDemand(of: limit) : .none
+        accept(subscription, of: side, if: isWanted) ? firstDemand(of: limit) : .none
     }
 
     /// Delivers a value by itself, or folds it into the waiting one.
@@ -77,8 +77,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
         upstream.traits.intersection(limit == .unlimited ? .startsOnDemand : .waitsForDemand)
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         waiting = nil
-        upstream.cancel()
     }
 }

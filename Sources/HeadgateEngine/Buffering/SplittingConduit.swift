@@ -116,9 +116,8 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: JoiningConduit<Sp
         return false
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         splitter = nil
         chunks = Queue()
-        upstream.cancel()
     }
 }

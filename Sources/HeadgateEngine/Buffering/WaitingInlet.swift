@@ -42,7 +42,7 @@ extension Buffering {
     @inlinable package func connect(
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        if side.connect(to: subscription, isWanted: isWanted), phase == .connected { start() }
+        if accept(subscription, of: side, if: isWanted), phase == .connected, !isDelivering { start() }
         return .none
     }
 
@@ -51,7 +51,7 @@ extension Buffering {
     }
 
     @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !side.end() { return }
+        if isOver || !end(side) { return }
         ending = completion
         finishIfDone()
     }

@@ -51,7 +51,7 @@ import HeadgateCore
     }
 
     /// Adds new demand and forwards it, until one upstream has answered.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if isOver { return }
         let demand = takeDemand()
         if let winner { return request(demand, from: winner) }
@@ -61,7 +61,7 @@ import HeadgateCore
     @inlinable package func connect(
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !isOver && winner == nil) ? outstanding.current : .none
+        accept(subscription, of: side, if: !isOver && winner == nil) ? outstanding.current : .none
     }
 
     /// Delivers a value of the first upstream.
@@ -78,11 +78,11 @@ import HeadgateCore
     /// Cancels all upstreams but one.
     @usableFromInline func choose(_ side: Upstream) {
         winner = side
-        for other in exchange(&sides, with: []) where other !== side { other.cancel() }
+        for other in exchange(&sides, with: []) where other !== side { cancel(other) }
     }
 
     @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !side.end() { return }
+        if isOver || !end(side) { return }
         if winner != nil { return finish(completion) }
         remaining -= 1
         if case .failure(let failure) = completion { self.failure = failure }
@@ -91,11 +91,8 @@ import HeadgateCore
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+        sides.reduce([.waitsForDemand, .sendsByItself]) { $0.intersection($1.traits) }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        for side in exchange(&sides, with: []) { side.cancel() }
-        winner?.cancel()
-    }
+    @usableFromInline package override func releaseValues() { sides = [] }
 }

@@ -55,7 +55,7 @@ import HeadgateCore
 
     @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
         level.endOpening()
-        guard level.connect(to: subscription, isWanted: !isOver), outstanding.isPending else { return .none }
+        guard accept(subscription, of: level, if: !isOver), outstanding.isPending else { return .none }
         level.isRequested = true
         return .max(1)
     }
@@ -96,13 +96,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        levels.first?.traits.intersection(.startsOnDemand) ?? []
-    }
-
-    @usableFromInline package override func releaseUpstreams() {
-        for level in exchange(&levels, with: []).reversed() { level.cancel() }
-    }
+    @usableFromInline package override func releaseValues() { levels = [] }
 }
 
 /// One of the publishers that a `DepthConduit` serves from.

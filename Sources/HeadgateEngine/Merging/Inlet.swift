@@ -1,86 +1,5 @@
 import HeadgateCore
 
-/// One of the upstreams of a conduit.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package class Upstream {
-    @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
-
-    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
-
-    /// Whether something has been requested from it that has not arrived.
-    @exclusivity(unchecked) @usableFromInline package final var isRequested = false
-
-    /// The demand that is to be requested from it.
-    @exclusivity(unchecked) @usableFromInline package final var due = Subscribers.Demand.none
-
-    /// Whether that is requested only while the subscriber has demand, and nothing else is due.
-    @usableFromInline let comesLast: Bool
-
-    /// The next upstream from which something is to be requested.
-    @exclusivity(unchecked) @usableFromInline package final var next: Upstream?
-
-    /// Whether the upstream has completed.
-    // Confined to upstream's deliveries, which are serial.
-    @exclusivity(unchecked) @usableFromInline package final var isDone = false
-
-    @inlinable package init(comesLast: Bool = false) { self.comesLast = comesLast }
-
-    /// What is known about how its values arrive; one that has ended sends none.
-    @inlinable package final var traits: SubscriptionTraits {
-        subscription?.traits ?? (hasEnded ? .answersDemandAtOnce : [])
-    }
-
-    /// Stores the subscription; cancels a second one, or one that arrives too late.
-    @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
-        if !isWanted { hasEnded = true }
-        if hasEnded || self.subscription != nil {
-            subscription.cancel()
-            return false
-        }
-        self.subscription = subscription
-        return true
-    }
-
-    /// Records the completion.
-    ///
-    /// - Returns: Whether it is the first time.
-    @inlinable package final func end() -> Bool {
-        if hasEnded { return false }
-        hasEnded = true
-        subscription = nil
-        return true
-    }
-
-    /// Cancels the upstream, unless it has completed.
-    @inlinable package final func cancel() {
-        hasEnded = true
-        subscription.take()?.cancel()
-    }
-}
-
-/// Upstreams in order; each of them is in one such queue at a time.
-@usableFromInline package struct UpstreamQueue: ~Copyable {
-    @usableFromInline package private(set) var first: Upstream?
-
-    private unowned(unsafe) var last: Upstream?
-
-    @usableFromInline package init() {}
-
-    @inlinable package var isEmpty: Bool { first == nil }
-
-    mutating func append(_ upstream: Upstream) {
-        if let last { last.next = upstream } else { first = upstream }
-        last = upstream
-    }
-
-    mutating func popFirst() -> Upstream? {
-        guard let upstream = first.take() else { return nil }
-        first = upstream.next.take()
-        if first == nil { last = nil }
-        return upstream
-    }
-}
-
 /// The subscriber to one of a conduit's upstreams: it takes its turn in the conduit's drain, and notifies the conduit.
 ///
 /// A conduit handles a subscription, a value and the completion of an upstream in three functions. The owner of the
@@ -118,10 +37,15 @@ extension Inlet {
 
     @inlinable package func receive(subscription: any Subscription) {
         let subscription = ConduitSubscription.holding(subscription)
+        if !conduit.attached.add(side, subscription) { return }
         if conduit.takeTurn() {
             let demand = connect(to: subscription)
             conduit.leave()
-            // Not left to a loop of requests on this thread: that may be waiting for the upstream to be attached.
+            // Not left to a loop of requests: that may be waiting for the upstream to be attached.
+            if demand > .none { subscription.request(demand) }
+        } else if conduit.isDeliveredByCaller, subscription.traits.contains(.sendsByItself) {
+            // What it sends before the delivery has ended would be lost.
+            let demand = connect(to: subscription)
             if demand > .none { subscription.request(demand) }
         } else {
             conduit.postpone { conduit.request(connect(to: subscription), from: side) }
@@ -131,7 +55,10 @@ extension Inlet {
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
 
     @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
-        conduit.takeTurn() ? conduit.leave(answering: take(input), to: side) : postpone(input)
+        if !conduit.takeTurn() { return conduit.isWithdrawn ? .none : postpone(input) }
+        let more = take(input)
+        conduit.leave()
+        return more
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {

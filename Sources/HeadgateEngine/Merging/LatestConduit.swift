@@ -21,7 +21,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     @exclusivity(unchecked) @usableFromInline var living: Int32 = 0
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "CombineLatest", rule: .upToDemand, downstream, handle: LatestConduit.forwarding)
+        super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
     }
 
     /// Attaches a subscriber to the rows.
@@ -44,6 +44,10 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         living += 1
         publisher.receive(subscriber: LatestInlet(self, side))
         return side
+    }
+
+    @usableFromInline package func forwardDemand() {
+        if !isOver { forward(takeDemand(), toAllBut: nil) }
     }
 
     /// Adds new demand, delivers a row that waits for it, and forwards it.
@@ -83,7 +87,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
             forward(more, toAllBut: side)
             // The others may use the demand up before this returns; a side that sends on its own is requested from
             // before them.
-            if isDueBefore {
+            if !due.isEmpty {
                 request(more, from: side)
                 return .none
             }
@@ -117,13 +121,13 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        rows.sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+        rows.sides.reduce([.waitsForDemand, .sendsByItself]) { $0.intersection($1.traits) }
     }
 
-    @usableFromInline package override func releaseUpstreams() { rows.release() }
+    @usableFromInline package override func releaseValues() { rows.release() }
 
     @inlinable package func connect(_ side: LatestSide, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
+        accept(subscription, of: side, if: !isOver) ? outstanding.current : .none
     }
 
     @usableFromInline package func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {

@@ -55,7 +55,11 @@ extension MergeConduit: Flattening {
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @usableFromInline func requestAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
-        if takeTurn() { return leave(answering: demandIfOneByOne(from: outer), to: outer) }
+        if takeTurn() {
+            let more = demandIfOneByOne(from: outer)
+            leave()
+            return more
+        }
         postpone { self.request(self.demandIfOneByOne(from: outer), from: outer) }
         return .none
     }
@@ -69,7 +73,9 @@ extension MergeConduit: Flattening {
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable func receive(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value, from: outer), to: outer)
+            let more = take(only: value, from: outer)
+            leave()
+            return more
         }
         guard outstanding.takeOne() else {
             postpone { self.request(self.take(only: value, from: outer), from: outer) }

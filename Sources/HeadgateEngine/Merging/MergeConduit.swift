@@ -22,7 +22,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
-    @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
+    /// Whether unlimited values have been requested from every member.
+    @exclusivity(unchecked) @usableFromInline var areOpen = false
 
     /// The failure that completes the stream once no more values wait.
     @exclusivity(unchecked) @usableFromInline var failure: Failure?
@@ -37,7 +38,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         self.outer = outer
         self.failsAfterValues = failsAfterValues
         living = Atomic(Int32(count))
-        super.init(name: name, rule: .whileDemanded, downstream, handle: MergeConduit.serving)
+        super.init(name: name, requestsWhileDemanded: true, downstream, handle: MergeConduit.serving)
     }
 
     /// Attaches the conduit to one of the publishers that are merged.
@@ -64,9 +65,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @inlinable package func connect(
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        members.append(member)
-        return member.isOpen ? .unlimited : demandForNext(of: member)
+        guard accept(subscription, of: member, if: !isOver && failure == nil) else { return .none }
+        member.isOpen = areOpen
+        return areOpen ? .unlimited : demandForNext(of: member)
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -122,6 +123,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         if deliver(value) > .none { openIfUnlimited() }
     }
 
+    @usableFromInline package func forwardDemand() {
+        if isOver { return }
+        if let outer { request(demandForOuter(), from: outer) }
+        openIfUnlimited()
+    }
+
     /// Delivers the waiting values as far as there is demand, then requests from the upstreams what has waited for it.
     @usableFromInline package func serve() {
         if isOver { return }
@@ -140,17 +147,20 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Requests unlimited values from every upstream once demand is unlimited.
     @inlinable @inline(__always) func openIfUnlimited() {
-        if !members.areOpen, outstanding.isUnlimited { open() }
+        if !areOpen, outstanding.isUnlimited { open() }
     }
 
     @usableFromInline func open() {
-        members.open(on: self)
+        areOpen = true
+        for case let member as MergeMember in attached.all {
+            member.isOpen = true
+            request(.unlimited, from: member)
+        }
         if let outer { request(demandForOuter(), from: outer) }
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !member.end() { return }
-        members.remove(member)
+        if isOver || !end(member) { return }
         if let outer, outer.limit != .unlimited { request(.max(1), from: outer) }
         hasOneLess(completion)
     }
@@ -162,7 +172,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             finishIfDone()
         case .failure(let failure) where failsAfterValues && !queue.isEmpty:
             self.failure = self.failure ?? failure
-            cancelMembers()
+            attached.cancel()
         case .failure:
             finish(completion)
         }
@@ -178,68 +188,13 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        outer?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
+        if let outer { return outer.traits.intersection(.sendsByItself) }
+        let members = attached.all
+        if members.count < Int(living.load(ordering: .relaxed)) { return [] }
+        return members.reduce([.waitsForDemand, .sendsByItself]) { $0.intersection($1.traits) }
     }
 
-    @inlinable func cancelMembers() {
-        outer?.cancel()
-        exchange(&members, with: MergeMembers()).cancel()
-    }
-
-    @usableFromInline package override func releaseUpstreams() {
-        queue = Queue()
-        cancelMembers()
-    }
-}
-
-/// The members of a `MergeConduit` that may still send something, in no particular order.
-///
-/// Adding and removing take constant time. It isn't generic, so that clients don't have to compile it for each type of
-/// value.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package struct MergeMembers: ~Copyable {
-    private var list: [MergeMember] = []
-
-    /// Whether unlimited values have been requested from every member.
-    @usableFromInline package private(set) var areOpen = false
-
-    @usableFromInline package init() {}
-
-    @usableFromInline package mutating func append(_ member: MergeMember) {
-        member.position = Int32(list.count)
-        member.isOpen = areOpen
-        list.append(member)
-    }
-
-    /// Removes a member, if it is in the list; the last one moves to its position.
-    @usableFromInline package mutating func remove(_ member: MergeMember) {
-        if member.position < 0 { return }
-        let last = list.removeLast()
-        if last !== member {
-            list[Int(member.position)] = last
-            last.position = member.position
-        }
-        member.position = -1
-    }
-
-    /// Requests unlimited values from every member: first from those that have waited longest.
-    @usableFromInline package mutating func open(on conduit: JoiningConduit<some Any, some Error>) {
-        areOpen = true
-        for member in list {
-            member.isOpen = true
-            conduit.request(.unlimited, from: member)
-        }
-    }
-
-    /// Cancels every member.
-    @usableFromInline package consuming func cancel() {
-        for member in list { member.cancel() }
-    }
-
-    /// What is known about how their values arrive, if there are as many as are expected.
-    @usableFromInline package func traits(ofAll count: Int) -> SubscriptionTraits {
-        list.count < count ? [] : list.reduce(.waitsForDemand) { $0.intersection($1.traits) }
-    }
+    @usableFromInline package override func releaseValues() { queue = Queue() }
 }
 
 /// One of the publishers that a `MergeConduit` merges.
@@ -247,9 +202,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 @usableFromInline package final class MergeMember: Upstream {
     /// Whether unlimited values have been requested from this member.
     @exclusivity(unchecked) @usableFromInline var isOpen = false
-
-    /// The position in the conduit's list, negative outside it.
-    @exclusivity(unchecked) var position: Int32 = -1
 }
 
 /// The subscriber to one of these publishers.

@@ -58,7 +58,7 @@ extension Flattening {
     }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard side.connect(to: subscription, isWanted: !conduit.isOver), conduit.phase == .connected else {
+        guard conduit.accept(subscription, of: side, if: !conduit.isOver), conduit.phase == .connected else {
             return .none
         }
         return conduit.demandForOuter()
@@ -66,18 +66,18 @@ extension Flattening {
 
     // Creating a publisher and subscribing to it is user code, and it may deliver immediately.
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        conduit.outstanding.isClosed || side.isDone ? .none : attach(input, conduit, side)
+        conduit.outstanding.isClosed || side.hasSentCompletion ? .none : attach(input, conduit, side)
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if side.isDone { return }
-        side.isDone = true
+        if side.hasSentCompletion { return }
+        side.hasSentCompletion = true
         conduit.attend { endInTurn(completion) }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        if side.end(), !conduit.isOver { conduit.endOuter(completion) }
+        if conduit.end(side), !conduit.isOver { conduit.endOuter(completion) }
     }
 }

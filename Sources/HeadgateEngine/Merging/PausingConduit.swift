@@ -76,11 +76,7 @@ import HeadgateCore
         if phase == .connected { serve() }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        waiting = Queue()
-        upstream.cancel()
-        pauser.cancel()
-    }
+    @usableFromInline package override func releaseValues() { waiting = Queue() }
 }
 
 /// The subscriber to the publisher that pauses.
@@ -96,7 +92,7 @@ import HeadgateCore
     @inlinable var side: Upstream { conduit.pauser }
 
     @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !conduit.isOver) ? .unlimited : .none
+        conduit.accept(subscription, of: side, if: !conduit.isOver) ? .unlimited : .none
     }
 
     @inlinable func take(_ input: Bool) -> Subscribers.Demand {
@@ -105,6 +101,6 @@ import HeadgateCore
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Never>) {
-        if !conduit.isOver, side.end() { conduit.pause(false) }
+        if !conduit.isOver, conduit.end(side) { conduit.pause(false) }
     }
 }

@@ -26,10 +26,9 @@ import HeadgateCore
     /// Makes a row, unless everything has been released.
     @inlinable @inline(__always) func make() -> Row? { maker?() }
 
-    /// Cancels the upstreams that have not completed, and releases everything.
     @inlinable mutating func release() {
         maker = nil
-        for side in exchange(&sides, with: []) { side.cancel() }
+        sides = []
     }
 }
 

@@ -51,12 +51,12 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     // The sampled upstream's at once, even while the subscriber is being attached: the driver's first value finds what
     // was there before it.
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        if !side.connect(to: subscription, isWanted: !isOver) { return .none }
+        if !accept(subscription, of: side, if: !isOver) { return .none }
         return side === sampled ? .unlimited : outstanding.current
     }
 
     /// Adds new demand and forwards it.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if isOver { return }
         request(takeDemand(), from: driver)
     }
@@ -81,14 +81,10 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        driver.traits.intersection(.startsOnDemand)
+        driver.traits.intersection([.startsOnDemand, .sendsByItself])
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        driver.cancel()
-        sampled.cancel()
-        latest = nil
-    }
+    @usableFromInline package override func releaseValues() { latest = nil }
 }
 
 /// The subscriber to the upstream whose values make a `SamplingConduit` deliver.

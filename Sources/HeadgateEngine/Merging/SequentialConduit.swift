@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// Serves one subscriber from several inner publishers that are active at the same time, in the order in which the
 /// outer publisher has published them.
@@ -16,7 +17,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
 
-    @usableFromInline package let outer = Upstream(comesLast: true)
+    @usableFromInline package let outer = Upstream()
 
     /// The publishers that have not been delivered to their end, the oldest first.
     // Confined to the drain's owner.
@@ -24,6 +25,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     /// The oldest of them.
     @exclusivity(unchecked) @usableFromInline var head: SequentialLine<Output>?
+
+    /// The demand for more publishers, made while there is demand for values and nothing else is due: one may use it up.
+    @exclusivity(unchecked) @usableFromInline var dueFromOuter = Subscribers.Demand.none
 
     /// How the outer publisher has completed.
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
@@ -64,13 +68,17 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     @inlinable func add(_ line: SequentialLine<Output>) {
-        if isOver { return line.cancel() }
+        if isOver { return cancel(line) }
         if head == nil { head = line } else { lines.append(line) }
     }
 
     @inlinable func receive(only value: Output) -> Subscribers.Demand {
-        if takeTurn() { return leave(answering: take(only: value), to: outer) }
-        postpone { self.request(self.take(only: value), from: self.outer) }
+        if takeTurn() {
+            let more = take(only: value)
+            leave()
+            return more
+        }
+        postpone { self.requestFromOuter(self.take(only: value)) }
         return .none
     }
 
@@ -81,7 +89,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         // If the stream is over, there is no demand.
         if head == nil, outstanding.takeOne() {
             _ = deliver(value)
-            return demandForNext(of: outer)
+            if outstanding.isPending, due.isEmpty { return .max(1) }
+            requestFromOuter(.max(1))
+            return .none
         }
         if isOver { return .none }
         let line = SequentialLine<Output>()
@@ -94,7 +104,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     @inlinable package func connect(
         _ line: SequentialLine<Output>, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        line.connect(to: subscription, isWanted: !isOver) ? .max(prefetch) : .none
+        accept(subscription, of: line, if: !isOver) ? .max(prefetch) : .none
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -106,6 +116,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if isOver || line.hasEnded { return .none }
         if line === head, line.queue.isEmpty, outstanding.takeOne() {
             _ = deliver(value)
+            requestFromOuter(.none)
             return outstanding.isClosed ? .none : .max(1)
         }
         line.queue.append(value)
@@ -115,7 +126,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// Delivers the values whose turn it is, as far as there is demand.
     @inlinable package func serve() {
         if isOver { return }
-        request(demandForOuter(), from: outer)
+        requestFromOuter(demandForOuter())
         while let line = head {
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
@@ -124,13 +135,23 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             }
             if isOver { return }
             guard line.queue.isEmpty, line.hasEnded else {
+                requestFromOuter(.none)
                 return request(.max(room), from: line)
             }
             if let failure = line.failure { return finish(.failure(failure as! Failure)) }
             head = lines.popFirst()
-            request(.max(1), from: outer)
+            requestFromOuter(.max(1))
         }
         if let ending { finish(ending) }
+    }
+
+    @inlinable func requestFromOuter(_ demand: Subscribers.Demand) {
+        dueFromOuter += demand
+        if dueFromOuter > .none, outstanding.isPending { leavesSlowly.store(true, ordering: .relaxed) }
+    }
+
+    @usableFromInline package override func requestLast() {
+        if outstanding.isPending { request(exchange(&dueFromOuter, with: .none), from: outer) }
     }
 
     @inlinable package func demandForOuter() -> Subscribers.Demand {
@@ -142,7 +163,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     @inlinable package func end(
         _ line: SequentialLine<Output>, _ completion: Subscribers.Completion<Failure>
     ) {
-        if isOver || !line.end() { return }
+        if isOver || !end(line) { return }
         if case .failure(let failure) = completion { line.failure = failure }
         if line === head { serve() }
     }
@@ -153,13 +174,12 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        outer.traits.intersection(.startsOnDemand)
+        outer.traits.intersection(.sendsByItself)
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        outer.cancel()
-        head.take()?.release()
-        while let line = lines.popFirst() { line.release() }
+    @usableFromInline package override func releaseValues() {
+        head.take()?.queue = Queue()
+        while let line = lines.popFirst() { line.queue = Queue() }
     }
 }
 
@@ -172,9 +192,4 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// How it has failed.
     // Of a type that isn't generic, because `deinit` would look up the metadata of one that is.
     @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
-
-    @inlinable func release() {
-        queue = Queue()
-        cancel()
-    }
 }

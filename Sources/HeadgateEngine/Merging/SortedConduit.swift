@@ -15,7 +15,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var winner: Unmanaged<Side>?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
-        super.init(name: "MergeSorted", rule: .whileDemanded, downstream, handle: SortedConduit.serving)
+        super.init(name: "MergeSorted", requestsWhileDemanded: true, downstream, handle: SortedConduit.serving)
     }
 
     /// Attaches a subscriber to the values of publishers, in order.
@@ -43,7 +43,7 @@ import HeadgateCore
     }
 
     @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        if side.connect(to: subscription, isWanted: !isOver) {
+        if accept(subscription, of: side, if: !isOver) {
             if subscription.traits.contains(.answersDemandAtOnce) {
                 side.source = Unmanaged.passUnretained(subscription)
             }
@@ -125,11 +125,11 @@ import HeadgateCore
         sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         winner = nil
         for side in exchange(&sides, with: []) {
             side.head = nil
-            side.cancel()
+            side.hasEnded = true
         }
     }
 }

@@ -76,9 +76,5 @@ import Synchronization
         if isTooLate { cancelledAtEnd.cancel() }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
-        account.withLock { $0.upstream }?.traits.intersection(.startsOnDemand) ?? []
-    }
-
     @usableFromInline package override var description: String { name.description }
 }

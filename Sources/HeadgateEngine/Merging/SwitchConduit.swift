@@ -34,7 +34,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(publishers, as: conduit.outer, to: subscriber) { publisher, conduit, _ in
             if let value = publisher._soleValue, conduit.receive(only: value) { return .none }
-            publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
+            publisher.receive(subscriber: SideInlet(conduit, conduit.replaceInner()))
             return .none
         }
     }
@@ -47,7 +47,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     /// Adds new demand and forwards it.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if isOver { return }
         let demand = takeDemand()
         request(demandForOuter(), from: outer)
@@ -55,18 +55,22 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     /// Replaces the current publisher with one that is about to be attached.
-    @inlinable func turn() -> Upstream {
+    @inlinable func replaceInner() -> Upstream {
         let next = Upstream()
-        let turn = {
-            if !self.isOver { exchange(&self.inner, with: next)?.cancel() }
-        }
         if takeTurn() {
-            turn()
+            replaceInner(with: next)
             leave()
         } else {
-            postpone(turn)
+            next.isRequested = true
+            postpone { self.replaceInner(with: next) }
         }
         return next
+    }
+
+    @inlinable func replaceInner(with next: Upstream?) {
+        next?.isRequested = false
+        if isOver { return }
+        if let previous = exchange(&inner, with: next) { cancel(previous) }
     }
 
     /// Delivers the value of a publisher that publishes nothing else, in place of the current publisher's values.
@@ -81,7 +85,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     @inlinable @inline(__always) func take(only value: Output) -> Bool {
         if outstanding.current == .none { return false }
-        inner.take()?.cancel()
+        replaceInner(with: nil)
         if outstanding.takeOne() { _ = deliver(value) }
         if !isOver { hasOneLess(.finished) }
         return true
@@ -90,7 +94,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     @inlinable package func connect(
         _ side: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
-        guard side.connect(to: subscription, isWanted: !isOver && inner === side) else { return .none }
+        // It may be attached and requested from before its turn, inside a delivery.
+        guard accept(subscription, of: side, if: !isOver && (inner === side || side.isRequested)) else { return .none }
         return outstanding.current
     }
 
@@ -100,13 +105,13 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     @inlinable @inline(__always) package func take(
         _ value: Output, from upstream: Upstream
     ) -> Subscribers.Demand {
-        if isOver || upstream !== inner || upstream.hasEnded || !outstanding.takeOne() { return .none }
+        if isOver || upstream.hasEnded || !outstanding.takeOne() { return .none }
         return deliver(value)
     }
 
     @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isOver { return }
-        if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
+        if end(upstream) { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
 
     @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
@@ -119,11 +124,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        outer.traits.intersection(.startsOnDemand)
+        outer.traits.intersection(.sendsByItself)
     }
 
-    @usableFromInline package override func releaseUpstreams() {
-        outer.cancel()
-        inner.take()?.cancel()
-    }
+    @usableFromInline package override func releaseValues() { inner = nil }
 }

@@ -34,12 +34,12 @@ import HeadgateCore
     }
 
     /// Adds new demand and forwards it.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if !isOver { request(takeDemand(), from: upstream) }
     }
 
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
+        accept(subscription, of: side, if: !isOver) ? outstanding.current : .none
     }
 
     /// Forwards a value, or drops it.
@@ -53,7 +53,7 @@ import HeadgateCore
     }
 
     @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if !isOver, side.end() { finish(completion) }
+        if !isOver, end(side) { finish(completion) }
     }
 
     /// Called when the other publisher has published a value.
@@ -61,16 +61,11 @@ import HeadgateCore
         if isOver || other.hasEnded { return }
         if !isDropping { return finish(.finished) }
         hasBeenTriggered = true
-        other.cancel()
+        cancel(other)
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        upstream.traits.intersection(.waitsForDemand)
-    }
-
-    @usableFromInline package override func releaseUpstreams() {
-        upstream.cancel()
-        other.cancel()
+        upstream.traits.intersection([.waitsForDemand, .sendsByItself])
     }
 }
 
@@ -91,7 +86,7 @@ import HeadgateCore
     @inlinable var side: Upstream { conduit.other }
 
     @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !conduit.isOver) ? .max(1) : .none
+        conduit.accept(subscription, of: side, if: !conduit.isOver) ? .max(1) : .none
     }
 
     @inlinable func take(_ input: Input) -> Subscribers.Demand {
@@ -101,7 +96,7 @@ import HeadgateCore
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
         if conduit.isOver { return }
-        if !side.end() { return Undeliverable.note(completion) }
+        if !conduit.end(side) { return Undeliverable.note(completion) }
         switch completion {
         case .failure(let error): if let failure = failure(error) { conduit.finish(.failure(failure)) }
         // Nothing can make the values pass any more.

@@ -13,7 +13,7 @@ import Synchronization
 
     // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
     // that has seen that set.
-    @exclusivity(unchecked) @usableFromInline package var roster = Roster()
+    @exclusivity(unchecked) @usableFromInline package var subscribers = SubscriberList()
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
@@ -140,13 +140,13 @@ import Synchronization
         let hasLatest = latest != nil
         forEach { member in
             if hasLatest, member.hasMissedLatest {
-                member.position = Roster.awaitingLatest
+                member.position = SubscriberList.awaitingLatest
             } else {
-                member.position = Roster.outside
+                member.position = SubscriberList.outside
                 _ = member.downstream.release()
             }
         }
-        _ = exchange(&roster, with: Roster())
+        _ = exchange(&subscribers, with: SubscriberList())
     }
 
     @inlinable package func deliver(_ value: Output) {
@@ -159,7 +159,7 @@ import Synchronization
         ending = completion
         isTerminated.store(true, ordering: .releasing)
         forEach { $0.end(completion) }
-        _ = exchange(&roster, with: Roster())
+        _ = exchange(&subscribers, with: SubscriberList())
         latest = nil
         upstreams.cancel()
         keptSender = nil
@@ -169,8 +169,8 @@ import Synchronization
     // A subscriber may subscribe others, which changes the list. So no access to it lasts for longer than it takes to
     // find the next one, which the list retains.
     @inlinable @inline(__always) func forEach(_ body: (Member) -> Void) {
-        for position in 0..<roster.places.count {
-            guard let place = roster[position] else { continue }
+        for position in 0..<subscribers.places.count {
+            guard let place = subscribers[position] else { continue }
             Unmanaged<Member>.fromOpaque(place.toOpaque())._withUnsafeGuaranteedRef { body($0) }
         }
     }
@@ -185,7 +185,7 @@ import Synchronization
         }
         if keptSender == nil { keptSender = sender }
         member.downstream = Downstream(subscriber)
-        roster.append(member)
+        subscribers.append(member)
         if latest != nil {
             member.hasMissedLatest = true
             replay(to: member)
@@ -197,8 +197,8 @@ import Synchronization
         var subscriber = Downstream<Output, Failure>.released
         var sender: AnyObject?
         let isRemoved = drain.whileIdle {
-            if roster.remove(member) { swap(&member.downstream, &subscriber) }
-            if roster.isEmpty { swap(&keptSender, &sender) }
+            if subscribers.remove(member) { swap(&member.downstream, &subscriber) }
+            if subscribers.isEmpty { swap(&keptSender, &sender) }
         }
         if isRemoved {
             // Released here, because that may run user code.
@@ -206,8 +206,8 @@ import Synchronization
             _ = sender.take()
         } else {
             drain.postpone { [self] in
-                if roster.remove(member) { _ = member.downstream.release() }
-                if roster.isEmpty { keptSender = nil }
+                if subscribers.remove(member) { _ = member.downstream.release() }
+                if subscribers.isEmpty { keptSender = nil }
             }
         }
         connections?.leave()
@@ -217,7 +217,7 @@ import Synchronization
     @inlinable func replay(to member: Member) {
         guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
         member.deliver(latest)
-        if member.position == Roster.awaitingLatest { _ = member.downstream.release() }
+        if member.position == SubscriberList.awaitingLatest { _ = member.downstream.release() }
     }
 
     /// Called when a subscriber has requested values.
@@ -265,7 +265,7 @@ import Synchronization
 
     /// Delivers the completion, and releases the subscriber; called by the drain's owner.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        position = Roster.outside
+        position = SubscriberList.outside
         let receiveCompletion = downstream.release()
         if outstanding.close() != nil { receiveCompletion?(completion) }
     }

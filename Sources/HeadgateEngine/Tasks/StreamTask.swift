@@ -15,13 +15,13 @@
     /// Does work that has to be done even if the task is cancelled.
     @usableFromInline package static func shield(_ work: @escaping () async -> Void) async {
         // The caller waits meanwhile.
-        let work = Handed(work)
+        let work = UncheckedSendable(work)
         await start { await work.value() }.value
     }
 }
 
 /// A value that is passed from one task to another, one at a time.
-@usableFromInline package struct Handed<Value>: @unchecked Sendable {
+@usableFromInline package struct UncheckedSendable<Value>: @unchecked Sendable {
     // After passing it, the sender doesn't use it any more, or takes turns with the receiver.
     @usableFromInline package let value: Value
 

@@ -73,9 +73,8 @@ package final class DebounceConduit<Output, Failure: Error, Context: Scheduler>:
         if !isOver { finish(ending) }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
         waiting = nil
-        upstream.cancel()
     }
 }

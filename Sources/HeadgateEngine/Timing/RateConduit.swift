@@ -63,7 +63,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
     }
 
     /// Adds new demand, and forwards what the tokens allow.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if isOver { return }
         heldBack += takeDemand()
         forward(at: scheduler.now)
@@ -109,9 +109,8 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
         setAlarm(for: span, since: max(moment, levelDate))
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
-        upstream.cancel()
     }
 
     @inlinable package func wake(atAlarmFor date: Time) {

@@ -96,9 +96,8 @@ package final class SlidingTimeConduit<Input, Failure: Error, Context: Scheduler
         if !isOver, !hasNews { finish(ending) }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
         values = Queue()
-        upstream.cancel()
     }
 }

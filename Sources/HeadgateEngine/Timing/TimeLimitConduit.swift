@@ -101,11 +101,15 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
     }
 
     /// Adds new demand and forwards it.
-    @usableFromInline package func serve() {
+    @usableFromInline package func forwardDemand() {
         if isOver || upstream.subscription == nil { return }
         let demand = takeDemand()
         if limits.countsOnlyRequested, requested == nil, outstanding.isPending { noteRequest() }
         request(demand, from: upstream)
+    }
+
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection([.startsOnDemand, .sendsByItself])
     }
 
     /// Notes that from now on a value is awaited.
@@ -160,8 +164,7 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
         if end <= max(limits.scheduler.now, date) { finish(limits.completion(limit)) } else { setAlarm() }
     }
 
-    @usableFromInline package override func releaseUpstreams() {
+    @usableFromInline package override func releaseValues() {
         alarm.cancel()
-        upstream.cancel()
     }
 }

@@ -27,31 +27,6 @@ static inline void headgate_deepen(int64_t change) { headgate_thread_depth += ch
 /// A number that no two living threads share; greater than seven, with three low bits that are zero.
 static inline uintptr_t headgate_thread(void) { return (uintptr_t)&headgate_thread_depth; }
 
-/// A mark on the stack of a thread that is requesting values from the upstreams of a conduit.
-struct headgate_mark {
-    const void *conduit;
-    struct headgate_mark *outer;
-};
-
-extern HEADGATE_THREAD_LOCAL struct headgate_mark *headgate_thread_marks;
-
-/// Puts a mark on the stack.
-static inline void headgate_push_mark(struct headgate_mark *mark) {
-    mark->outer = headgate_thread_marks;
-    headgate_thread_marks = mark;
-}
-
-/// Takes the newest mark off the stack.
-static inline void headgate_pop_mark(void) { headgate_thread_marks = headgate_thread_marks->outer; }
-
-/// Whether the calling thread is requesting values from the upstreams of a conduit.
-static inline int headgate_is_marked(const void *conduit) {
-    for (struct headgate_mark *mark = headgate_thread_marks; mark; mark = mark->outer) {
-        if (mark->conduit == conduit) return 1;
-    }
-    return 0;
-}
-
 extern HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
 
 /// The stream of a stage for which the calling thread is subscribing upstream.

@@ -4,37 +4,6 @@ import TestSupport
 import XCTest
 
 final class CombineLatestTests: XCTestCase {
-    func test_requestsNoMoreFromASideInItsTurnThanTheDemandThatIsLeft() {
-        var requests: [Subscribers.Demand] = []
-        let subscriber = TestSubscriber<Int, Never>.checked()
-        let left = (1...100).publisher.handleEvents(receiveRequest: { requests.append($0) })
-        left.combineLatest((1...100).publisher, +).subscribe(subscriber)
-        subscriber.request(4)
-        XCTAssertEqual(subscriber.values, [5, 6, 7, 8])
-        // Three of its values came before there was a row, and are to be made up for.
-        subscriber.request(3)
-        XCTAssertEqual(subscriber.values.suffix(3), [9, 10, 11])
-        XCTAssertEqual(requests, [.max(4), .max(3)])
-    }
-
-    func test_requestsWhatOneSideHasLeftOfTheDemandFromTheOtherAtOnce() {
-        let left = TestPublisher<Int, Never>(serving: Array(0...100))
-        let right = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>.checked()
-        left.combineLatest(right) { $0 + 1_000 * $1 }.subscribe(subscriber)
-        subscriber.request(1)
-        right.send(0)
-        subscriber.request(50)
-        subscriber.request(50)
-        XCTAssertEqual(subscriber.values.count, 101)
-        subscriber.request(1)
-        // It was due for 101, of which the left side has left one.
-        XCTAssertEqual(right.calls, [.request(.max(1)), .request(.max(50)), .request(.max(1))])
-        right.send(1)
-        right.finish()
-        XCTAssertEqual(subscriber.values.last, 1_100)
-    }
-
     func test_combinesTheLatestValues() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<String, Never>()

@@ -239,7 +239,8 @@ final class FlatMapTests: XCTestCase {
             let requesting = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
             (0..<5_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(requesting)
             for subscriber in [returning, requesting] {
-                XCTAssertEqual(subscriber.values, (0..<5_000).flatMap { [$0, $0] })
+                // Now and then it is the turn of another publisher.
+                XCTAssertEqual(subscriber.values.sorted(), (0..<5_000).flatMap { [$0, $0] })
                 XCTAssertTrue(subscriber.hasFinished)
             }
         }

@@ -13,8 +13,10 @@ final class JoiningConduitTests: XCTestCase {
         var done: [Int] = []
         var onWork: (Fixture, Int) -> Void = { _, _ in }
 
-        init(rule: RequestRule = .always) {
-            conduit = JoiningConduit(name: "Test", rule: rule, AnySubscriber()) { _, _ in }
+        init(requestsWhileDemanded: Bool = false) {
+            conduit = JoiningConduit(
+                name: "Test", requestsWhileDemanded: requestsWhileDemanded, AnySubscriber()
+            ) { _, _ in }
             conduit.phase = .connected
         }
 
@@ -30,7 +32,7 @@ final class JoiningConduitTests: XCTestCase {
 
         static func side(_ subscription: LoggingSubscription) -> Upstream {
             let side = Upstream()
-            _ = side.connect(to: ConduitSubscription.holding(subscription), isWanted: true)
+            side.subscription = ConduitSubscription.holding(subscription)
             return side
         }
     }
@@ -120,7 +122,7 @@ final class JoiningConduitTests: XCTestCase {
         fixture.onWork = { fixture, _ in
             fixture.conduit.request(.max(1), from: side)
             fixture.run(-1)
-            XCTAssertTrue(side.end())
+            XCTAssertTrue(fixture.conduit.end(side))
             fixture.onWork = { _, _ in }
         }
         fixture.run(0)
@@ -129,7 +131,7 @@ final class JoiningConduitTests: XCTestCase {
     }
 
     func test_whatWaitsForDemandIsRequestedOnceThereIsSome() {
-        let fixture = Fixture(rule: .whileDemanded)
+        let fixture = Fixture(requestsWhileDemanded: true)
         let side = Fixture.side(fixture.upstream)
         fixture.onWork = { fixture, work in
             if work == 0 { fixture.conduit.request(.max(3), from: side) } else { fixture.conduit.requestWhatIsDue() }
@@ -137,59 +139,9 @@ final class JoiningConduitTests: XCTestCase {
         fixture.run(0)
         fixture.run(-1)
         XCTAssertEqual(fixture.upstream.calls, [])
-        XCTAssertFalse(fixture.conduit.leavesSlowly.load(ordering: .relaxed))
         fixture.conduit.outstanding.add(.max(1))
         fixture.run(-1)
         XCTAssertEqual(fixture.upstream.calls, ["request max(3)"])
-    }
-
-    func test_whatComesLastWaitsForDemandAndHoldsNothingElseBack() {
-        let fixture = Fixture()
-        let last = LoggingSubscription()
-        let (side, lastSide) = (Fixture.side(fixture.upstream), Upstream(comesLast: true))
-        _ = lastSide.connect(to: ConduitSubscription.holding(last), isWanted: true)
-        fixture.upstream.onCall = { XCTAssertEqual(last.calls, []) }
-        fixture.onWork = { fixture, work in
-            if work == 0 { fixture.conduit.request(.max(1), from: lastSide) }
-            fixture.conduit.request(.max(2), from: side)
-        }
-        fixture.run(0)
-        XCTAssertEqual(fixture.upstream.calls, ["request max(2)"])
-        XCTAssertFalse(fixture.conduit.leavesSlowly.load(ordering: .relaxed))
-        fixture.conduit.outstanding.add(.max(1))
-        fixture.run(-1)
-        XCTAssertEqual(fixture.upstream.calls, ["request max(2)", "request max(2)"])
-        XCTAssertEqual(last.calls, ["request max(1)"])
-        // The other has used up the demand.
-        fixture.upstream.onCall = { [unowned fixture] in _ = fixture.conduit.outstanding.takeOne() }
-        fixture.run(0)
-        XCTAssertEqual(last.calls, ["request max(1)"])
-        fixture.conduit.forgetRequests()
-        fixture.conduit.outstanding.add(.max(1))
-        fixture.run(-1)
-        XCTAssertEqual(last.calls, ["request max(1)"])
-    }
-
-    func test_upstreamsTakeTurnsWhereNoMoreIsRequestedThanTheDemand() {
-        let fixture = Fixture(rule: .upToDemand)
-        let other = LoggingSubscription()
-        let sides = [fixture.upstream, other].map { Fixture.side($0) }
-        // Each request brings as many values.
-        for upstream in [fixture.upstream, other] {
-            upstream.onCall = { [unowned fixture] in
-                while fixture.conduit.outstanding.takeOne() {}
-            }
-        }
-        fixture.onWork = { fixture, work in
-            fixture.conduit.outstanding.add(.max(2))
-            if work == 0 { sides.forEach { fixture.conduit.request(.max(3), from: $0) } }
-            if work == -1 { fixture.conduit.request(.max(1), from: sides[0]) }
-            fixture.conduit.requestWhatIsDue()
-        }
-        // What is above the demand is due no more.
-        [0, -1, -2, -3].forEach { fixture.run($0) }
-        XCTAssertEqual(fixture.upstream.calls, ["request max(2)", "request max(1)"])
-        XCTAssertEqual(other.calls, ["request max(2)"])
     }
 
     func test_isFlatForAHundredThousandRequestsThatBringTheNext() {
@@ -227,7 +179,7 @@ final class JoiningConduitTests: XCTestCase {
     func test_releasesAHundredThousandUpstreamsThatAreDue() {
         weak var last: Upstream?
         do {
-            let fixture = Fixture(rule: .whileDemanded)
+            let fixture = Fixture(requestsWhileDemanded: true)
             for _ in 0..<100_000 {
                 let side = Fixture.side(fixture.upstream)
                 fixture.conduit.request(.max(1), from: side)
@@ -236,23 +188,5 @@ final class JoiningConduitTests: XCTestCase {
             XCTAssertNotNil(last)
         }
         XCTAssertNil(last)
-    }
-
-    func test_answersNoDemandWhereItRequestsFromOthersSoThatTheyGetTheirTurn() {
-        let fixture = Fixture()
-        let other = LoggingSubscription()
-        var answers: [Subscribers.Demand] = []
-        fixture.upstream.onCall = { [unowned fixture] in
-            if answers.last == Subscribers.Demand.none { return }
-            XCTAssertTrue(fixture.conduit.takeTurn())
-            // The first value comes while nothing else is due, the others while another upstream waits for its request.
-            if answers.count == 1 { fixture.conduit.request(.max(7), from: Fixture.side(other)) }
-            answers.append(fixture.conduit.leave(answering: .max(1), to: Fixture.side(fixture.upstream)))
-            if answers.last != Subscribers.Demand.none { fixture.upstream.onCall() }
-        }
-        fixture.run(1)
-        XCTAssertEqual(answers, Array(repeating: .max(1), count: 64) + [.none])
-        XCTAssertEqual(other.calls, ["request max(7)"])
-        XCTAssertEqual(fixture.upstream.calls, ["request max(1)", "request max(1)"])
     }
 }

@@ -144,6 +144,7 @@ final class MergeConduitTests: XCTestCase {
             let before = demand
             demand += more
             if before > .none, before == .unlimited || demand != .unlimited { return }
+            if isBusy { openIfUnlimited() }
             perform { [self] in
                 if !isOver { serve() }
             }

@@ -50,7 +50,7 @@ final class ConsumersTests: XCTestCase {
 
     func test_copiesOfAnIteratorDivideTheValues() {
         let subject = PassthroughSubject<Int, Never>()
-        let iterator = Handed(subject.values.makeAsyncIterator())
+        let iterator = UncheckedSendable(subject.values.makeAsyncIterator())
         for consumer in 0..<3 {
             start { received in
                 var iterator = iterator.value
@@ -95,7 +95,7 @@ final class ConsumersTests: XCTestCase {
 }
 
 /// An iterator that may be copied to several tasks.
-private struct Handed<Value>: @unchecked Sendable {
+private struct UncheckedSendable<Value>: @unchecked Sendable {
     // The iterator takes turns by itself.
     let value: Value
 

@@ -50,10 +50,10 @@ import HeadgateEngine
     ) {
         let conduit = TaskConduit(AnySubscriber(subscriber))
         subscriber.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
-        conduit.start(Handed(body))
+        conduit.start(UncheckedSendable(body))
     }
 
-    @inlinable package func start(_ body: Handed<(TaskConduit) async -> Void>) {
+    @inlinable package func start(_ body: UncheckedSendable<(TaskConduit) async -> Void>) {
         if state.withLock({ $0.isOver }) { return }
         let task = StreamTask.start { await body.value(self) }
         let isOver = state.withLock { state in

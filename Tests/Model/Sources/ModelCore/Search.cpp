@@ -229,7 +229,6 @@ void model_begin_execution(void) {
         thread.parked = nullptr;
         thread.ignored = 0;
         thread.depth = 0;
-        thread.marks = nullptr;
         thread.subscribing = nullptr;
     }
 }
@@ -385,8 +384,6 @@ const char *model_failure(void) { return hasFailed ? failure.c_str() : nullptr; 
 
 int64_t model_depth(void) { return me().depth; }
 void model_deepen(int64_t change) { me().depth += change; }
-void *model_marks(void) { return me().marks; }
-void model_set_marks(void *marks) { me().marks = marks; }
 const void *model_subscribing(void) { return me().subscribing; }
 const void *model_subscribe_for(const void *run) {
     const void *outer = me().subscribing;

@@ -21,7 +21,6 @@ struct Thread {
     Clock clock;
     int ignored;  // of plain accesses
     int64_t depth;
-    void *marks;
     const void *subscribing;
 };
 

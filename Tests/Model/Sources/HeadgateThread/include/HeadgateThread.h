@@ -11,25 +11,6 @@ static inline int64_t headgate_depth(void) { return model_depth(); }
 static inline void headgate_deepen(int64_t change) { model_deepen(change); }
 static inline uintptr_t headgate_thread(void) { return ((uintptr_t)model_thread() + 1) << 3; }
 
-struct headgate_mark {
-    const void *conduit;
-    struct headgate_mark *outer;
-};
-
-static inline void headgate_push_mark(struct headgate_mark *mark) {
-    mark->outer = (struct headgate_mark *)model_marks();
-    model_set_marks(mark);
-}
-
-static inline void headgate_pop_mark(void) { model_set_marks(((struct headgate_mark *)model_marks())->outer); }
-
-static inline int headgate_is_marked(const void *conduit) {
-    for (struct headgate_mark *mark = (struct headgate_mark *)model_marks(); mark; mark = mark->outer) {
-        if (mark->conduit == conduit) return 1;
-    }
-    return 0;
-}
-
 static inline const void *headgate_subscribing(void) { return model_subscribing(); }
 static inline const void *headgate_subscribe_for(const void *run) { return model_subscribe_for(run); }
 static inline void headgate_pause(void) { model_yield(); }

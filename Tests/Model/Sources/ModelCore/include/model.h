@@ -117,8 +117,6 @@ int model_write_executed(const char *path);
 // What HeadgateThread holds for each thread.
 int64_t model_depth(void);
 void model_deepen(int64_t);
-void *model_marks(void);
-void model_set_marks(void *);
 const void *model_subscribing(void);
 const void *model_subscribe_for(const void *);
 

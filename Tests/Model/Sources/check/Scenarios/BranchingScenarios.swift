@@ -85,7 +85,7 @@ let branchingScenarios = scenarios(.light) { family in
         run.thread { a.cancel() }
         run.after {
             a.checkOrder()
-            expect(hub(p).roster.isEmpty, "not cancelled")
+            expect(hub(p).subscribers.isEmpty, "not cancelled")
         }
     }
     family.add("broadcast: two with their own demand, one leaves") { run in

@@ -51,9 +51,9 @@ let joiningScenarios = scenarios(.light) { family in
         conduit.phase = .connected
         conduit.outstanding.add(.max(1))
         let subscriptions = [CountingSubscription(), CountingSubscription()]
-        let sides = zip(subscriptions, [false, true]).map { subscription, comesLast in
-            let side = Upstream(comesLast: comesLast)
-            _ = side.connect(to: .holding(subscription), isWanted: true)
+        let sides = subscriptions.map { subscription in
+            let side = Upstream()
+            side.subscription = .holding(subscription)
             return side
         }
         run.thread {
@@ -111,7 +111,7 @@ let joiningScenarios = scenarios(.light) { family in
         run.thread { q.send(.make(20)) }
         run.after {
             expect(a.values.count <= 1, "\(a.values)")
-            expect(hub(p).roster.isEmpty && hub(q).roster.isEmpty, "an upstream wasn't cancelled")
+            expect(hub(p).subscribers.isEmpty && hub(q).subscribers.isEmpty, "an upstream wasn't cancelled")
         }
     }
     family.add("merge: sequence and subject, demand by ones") { run in
@@ -208,7 +208,7 @@ let joiningScenarios = scenarios(.light) { family in
         run.after {
             inner[1].send(.make(20))
             expect(a.values.contains(20), "\(a.values)")
-            expect(hub(inner[0]).roster.isEmpty, "the first wasn't cancelled")
+            expect(hub(inner[0]).subscribers.isEmpty, "the first wasn't cancelled")
         }
     }
     family.add("flatMapFirst: turns") { run in
@@ -247,7 +247,7 @@ let joiningScenarios = scenarios(.light) { family in
         run.thread { p.send(completion: .finished) }
         run.thread { a.cancel() }
         run.after {
-            expect(hub(p).roster.isEmpty && hub(q).roster.isEmpty, "an upstream wasn't cancelled")
+            expect(hub(p).subscribers.isEmpty && hub(q).subscribers.isEmpty, "an upstream wasn't cancelled")
         }
     }
     family.add("prefix(untilOutputFrom:): the signal against values") { run in
@@ -259,7 +259,7 @@ let joiningScenarios = scenarios(.light) { family in
         }
         run.thread { q.send(1) }
         run.after {
-            expect(a.completions == 1 && hub(p).roster.isEmpty && hub(q).roster.isEmpty, "\(a.completions)")
+            expect(a.completions == 1 && hub(p).subscribers.isEmpty && hub(q).subscribers.isEmpty, "\(a.completions)")
         }
     }
     family.add("flatMap: the first two requests come from two threads") { run in

@@ -89,7 +89,7 @@ let simulationScenarios = scenarios(.light) { family in
         run.thread { assign.cancel() }
         run.after {
             expect(assign.object == nil, "the object is retained")
-            expect(hub(p).roster.isEmpty, "not cancelled")
+            expect(hub(p).subscribers.isEmpty, "not cancelled")
         }
     }
     family.add("sink: values and the completion against a cancellation") { run in

@@ -31,7 +31,7 @@ let subjectScenarios = scenarios(.light) { family in
             expect(Array(all.suffix(b.values.count)) == b.values, "\(b.values)")
             subject.send(.make(12))
             expect(!a.values.contains(12) && b.values.last == 12, "\(a.values) \(b.values)")
-            expect(hub(subject).roster.isEmpty == false, "nobody is left")
+            expect(hub(subject).subscribers.isEmpty == false, "nobody is left")
         }
     }
     family.add("passthrough: send, complete, subscribe") { run in
@@ -74,7 +74,7 @@ let subjectScenarios = scenarios(.light) { family in
         run.thread { subject.send(.make(10)) }
         run.thread { a.cancel() }
         run.after {
-            expect(hub(subject).roster.isEmpty, "")
+            expect(hub(subject).subscribers.isEmpty, "")
         }
     }
     family.add("passthrough: two complete, one cancels") { run in
@@ -85,7 +85,7 @@ let subjectScenarios = scenarios(.light) { family in
         run.thread { a.cancel() }
         run.after {
             expect(a.completions <= 1, "")
-            expect(hub(subject).roster.isEmpty, "the subscriber is still there")
+            expect(hub(subject).subscribers.isEmpty, "the subscriber is still there")
         }
     }
     family.add("passthrough: limited demand from another thread") { run in

@@ -46,7 +46,7 @@ let taskScenarios = scenarios(.light) { family in
             run.thread { if let value = next(conduit) { expect(value.cell.value == value.id, "") } }
             run.thread { p.send(.make(10)) }
             run.thread { conduit.cancel() }
-            run.after { expect(hub(p).roster.isEmpty, "not cancelled") }
+            run.after { expect(hub(p).subscribers.isEmpty, "not cancelled") }
         }
         family.add("values, \(name): the completion wakes") { run in
             let p = PayloadSubject()

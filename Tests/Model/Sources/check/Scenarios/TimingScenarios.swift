@@ -29,7 +29,7 @@ let timingScenarios = scenarios(.light) { family in
         let subscription = a.subscription!
         for _ in 0..<2 { run.thread { subscription.cancel() } }
         run.thread { p.send(.make(10)) }
-        run.after { expect(hub(p).roster.isEmpty, "not cancelled") }
+        run.after { expect(hub(p).subscribers.isEmpty, "not cancelled") }
     }
     family.add("subscribe(on:): cancelled and requested while a job connects") { run in
         let jobs = Jobs()
@@ -45,7 +45,7 @@ let timingScenarios = scenarios(.light) { family in
         run.thread { conduit.request(.max(1)) }
         run.after {
             jobs.perform(waits: 0)
-            expect(hub(p).roster.isEmpty, "not cancelled")
+            expect(hub(p).subscribers.isEmpty, "not cancelled")
         }
     }
     family.add("subscribe(on:): a cancellation is seen by the job after it") { run in
@@ -75,7 +75,7 @@ let timingScenarios = scenarios(.light) { family in
         run.after {
             jobs.perform(waits: 0)
             a.checkOrder()
-            expect(hub(p).roster.isEmpty, "not cancelled")
+            expect(hub(p).subscribers.isEmpty, "not cancelled")
         }
     }
     family.add("receive(on:): no value is lost, and the completion is last") { run in
@@ -151,7 +151,7 @@ let timingScenarios = scenarios(.light) { family in
         run.thread { a.cancel() }
         run.after {
             a.checkOrder()
-            expect(hub(p).roster.isEmpty, "not cancelled")
+            expect(hub(p).subscribers.isEmpty, "not cancelled")
         }
     }
     family.add("onStall: values and checks") { run in

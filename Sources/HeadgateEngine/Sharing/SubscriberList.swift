@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Removal takes amortised constant time: a position is vacated, and the list is compacted when most positions are
 /// vacant. It isn't generic, so that clients don't have to compile it for each type of value.
-@usableFromInline package struct Roster: ~Copyable {
+@usableFromInline package struct SubscriberList: ~Copyable {
     /// The position of a subscriber that isn't in the list.
     @inlinable package static var outside: Int32 { -1 }
 
@@ -47,11 +47,11 @@ import Synchronization
         places[Int(member.position)] = nil
         member.position = Self.outside
         vacancies += 1
-        if vacancies > 16, vacancies > places.count / 2 { closeRanks() }
+        if vacancies > 16, vacancies > places.count / 2 { compact() }
         return true
     }
 
-    mutating func closeRanks() {
+    mutating func compact() {
         places.removeAll { $0 == nil }
         vacancies = 0
         for (position, place) in places.enumerated() {
@@ -66,7 +66,7 @@ import Synchronization
 
     // Confined to the owner of the hub's drain.
     /// The position in the hub's list; negative outside it.
-    @exclusivity(unchecked) @usableFromInline package final var position = Roster.outside
+    @exclusivity(unchecked) @usableFromInline package final var position = SubscriberList.outside
 
     /// Whether the hub's most recent value is still to be delivered.
     @exclusivity(unchecked) @usableFromInline package final var hasMissedLatest = false

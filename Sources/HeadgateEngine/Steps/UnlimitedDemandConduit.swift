@@ -3,7 +3,7 @@ import HeadgateCore
 /// Requests unlimited values on behalf of a subscriber, which receives them with or without demand of its own.
 ///
 /// Transparent: upstream's subscription is forwarded downstream unchanged.
-@usableFromInline package struct InsistingConduit<Downstream: Subscriber>: Subscriber {
+@usableFromInline package struct UnlimitedDemandConduit<Downstream: Subscriber>: Subscriber {
     @usableFromInline package let downstream: Downstream
 
     @inlinable package init(_ downstream: Downstream) { self.downstream = downstream }
