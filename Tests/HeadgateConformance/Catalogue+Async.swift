@@ -150,6 +150,14 @@ extension Candidate {
                 .step("asyncMap(maxConcurrent:by:)") {
                     tasked($0.asyncMap(maxConcurrent: 3, by: { $0 % 2 }) { value in await waiting(value) })
                 },
+                .step("asyncMapLatest", [.asynchronous, .dropsUnasked, .leavesValuesOut]) {
+                    $0.asyncMapLatest { $0 * 10 }
+                }
+                .excused(because: latest),
+                .step("asyncMapLatest(waitsForCancelled: true)", [.asynchronous, .dropsUnasked, .leavesValuesOut]) {
+                    $0.asyncMapLatest(waitsForCancelled: true) { value in await waiting(value) }
+                }
+                .excused(because: latest),
                 .step("asyncCompactMap") { tasked($0.asyncCompactMap { $0.isMultiple(of: 2) ? $0 : nil }) },
                 .step("asyncFilter") {
                     tasked($0.asyncFilter(maxConcurrent: 2) { await waiting($0).isMultiple(of: 2) })
@@ -158,6 +166,13 @@ extension Candidate {
                     tasked($0.asyncFlatMap(maxConcurrent: 2) { await numbers(waiting($0) % 4) })
                 },
             ])
+    }
+
+    private static var latest: String { "a later value drops the result of an earlier one, requested or not" }
+
+    /// The row, excused from delivering all that it has demand for.
+    private func excused(because reason: String) -> Candidate {
+        [Rule.demandAddsUp, .unlimitedAbsorbs, .nothingIsLost].reduce(self) { $0.excusing($1, because: reason) }
     }
 
     private static var read: String { "it has to be read to find its end" }

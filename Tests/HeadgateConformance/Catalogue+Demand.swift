@@ -31,6 +31,9 @@ extension Candidate {
             "throttle(for:latest: true)", "throttle(for:latest: false)",
             "throttle(for:), at once", "collect(.byTime)", "flatMapFirst", "flatMapFirst(onDrop:)",
         ],
+        "the foremost of two subscribers sets the pace, and both are served one after the other": [
+            "cached(for:) by two", "shareReplay(capacity: 9) by two", "broadcast(to: 2) by two",
+        ],
         "the other publisher counts from the subscription on": [
             "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "withLatestFrom(b)", "withLatestFrom(b, c)",
             "withLatestFrom(b, c, d)", "sample(on: b)", "window(on: b)",

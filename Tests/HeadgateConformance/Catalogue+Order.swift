@@ -5,7 +5,8 @@ extension Candidate {
     /// Names of rows of the catalogue, by the reason that the operators' documentation gives.
     static let ordersOfTheirOwn: [String: [String]] = [
         "its subscribers are attached before it is connected": [
-            "share", "shareReplay(capacity: 2)", "share(replay: 2)", "share(replay: 2, for:)", "cached(for:)",
+            "share", "shareUntilFailure", "shareReplay(capacity: 2)", "share(replay: 2)", "share(replay: 2, for:)",
+            "cached(for:)",
             "multicast.autoconnect", "multicast(subject:).autoconnect", "makeConnectable.autoconnect",
             "makeConnectable.autoconnect(after: 1)", "broadcast", "broadcast(limit: 1)", "partition",
             "partition(limit: 1)",

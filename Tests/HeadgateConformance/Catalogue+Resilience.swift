@@ -5,7 +5,9 @@ import HeadgateVerification
 
 /// What Headgate adds to Combine for streams that fail, are late, are shared for long, or are observed.
 extension Candidate {
-    static var resilience: [Family<Candidate>] { [retrying, succeeding, materializing, replaying, watching] }
+    static var resilience: [Family<Candidate>] {
+        [retrying, succeeding, materializing, replaying, sharedTwice, watching]
+    }
 
     private static var retrying: Family<Candidate> {
         let policy = RetryPolicy.constant(.seconds(1), retries: 2)
@@ -66,6 +68,7 @@ extension Candidate {
                 .step("scan(emitting:)") { $0.scan(emitting: 0, +) },
                 .step("toggle", passing) { $0.map { $0 > 3 }.toggle() },
                 .step("mapToValue", passing) { $0.mapToValue("x") },
+                .step("owned.taken", passing) { $0.owned(onDiscard: { _ in }).taken() },
                 .step("mapMany", passing) { $0.map { [$0] }.mapMany { $0 + 1 } },
                 .step("ignoreFailure", .finite) { $0.ignoreFailure() },
                 .step("ignoreOutput(setOutputType:)", passing) { $0.ignoreOutput(setOutputType: Int.self) },
@@ -86,11 +89,54 @@ extension Candidate {
                 .subject("ReplaySubject(bufferSize: 0)") { ReplaySubject<Int, VerificationFailure>(bufferSize: 0) },
                 .subject("ReplaySubject(bufferSize: 2)") { ReplaySubject<Int, VerificationFailure>(bufferSize: 2) },
                 .step("share(replay: 2)", .endsWithUpstream) { $0.share(replay: 2) },
+                .step("shareUntilFailure", [.endsWithUpstream, .dropsUnasked]) { $0.shareUntilFailure() },
                 .timedStep("cached(for:)") { $0.cached(for: 5, scheduler: $1) },
                 .timedStep("makeConnectable.autoconnect(after: 1)", [.finite, .dropsUnasked]) {
                     $0.ignoreFailure().makeConnectable().autoconnect(scheduler: $1)
                 },
                 .timedStep("share(replay: 2, for:)") { $0.share(replay: 2, for: 5, scheduler: $1) },
+            ])
+    }
+
+    /// Two streams through one piece, in one pipeline.
+    private static var sharedTwice: Family<Candidate> {
+        Family(
+            "Shared by two",
+            [
+                .join("circuitBreaker of two", 2, .merges) { streams in
+                    let breaker = CircuitBreaker(
+                        CircuitBreakerPolicy(failures: .max), scheduler: ImmediateScheduler.shared)
+                    let runs = streams.map { $0.circuitBreaker(breaker, rejected: { _ in .upstreamFailed }) }
+                    return runs[0].merge(with: runs[1])
+                },
+                .join("stage of two", 2, .merges) { streams in
+                    let flow = HeadgateFlow.Flow("flow")
+                    return streams[0].stage("numbers", in: flow).merge(with: streams[1].stage("numbers", in: flow))
+                },
+                .timedStep("cached(for:) by two", .merges) {
+                    let cached = $0.cached(for: 5, scheduler: $1)
+                    return cached.merge(with: cached)
+                },
+                .step("shareReplay(capacity: 9) by two", .merges) {
+                    let shared = $0.shareReplay(capacity: 9)
+                    return shared.merge(with: shared)
+                },
+                .step("share(replay: 9) by two", .merges) {
+                    let shared = $0.share(replay: 9)
+                    return shared.merge(with: shared)
+                },
+                .step("share by two", [.dropsUnasked, .merges]) {
+                    let shared = $0.share()
+                    return shared.merge(with: shared)
+                },
+                .step("shareUntilFailure by two", [.dropsUnasked, .merges]) {
+                    let shared = $0.shareUntilFailure()
+                    return shared.merge(with: shared)
+                },
+                .step("broadcast(to: 2) by two", .merges) {
+                    let shared = $0.broadcast(to: 2)
+                    return shared.merge(with: shared)
+                },
             ])
     }
 

@@ -39,7 +39,9 @@ extension Candidate {
                     } release: { _, _ in
                         numbers(0)
                     }
-                },
+                }
+                .excusing(
+                    .cancelReachesUpstream, because: "what an acquisition hands out at that moment would be lost"),
             ])
     }
 }

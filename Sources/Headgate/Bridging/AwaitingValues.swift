@@ -5,6 +5,10 @@ import HeadgateEngine
 extension Publisher where Output: Sendable {
     /// The first value, or `nil` if there is none.
     ///
+    /// If the task is cancelled, throws a `CancellationError` where the failure is `any Error`. A publisher whose failure has
+    /// another type, or that can't fail, can't throw it: `nil` may then mean that the task was cancelled, so check
+    /// `Task.isCancelled` before you rely on the result.
+    ///
     /// ```
     /// self        --1--2--3-|
     /// firstValue  --1
@@ -17,13 +21,12 @@ extension Publisher where Output: Sendable {
     /// ```
     ///
     /// - **Demand**: one value. Then cancels upstream.
-    /// - **Completion**: returns `nil` if upstream finishes without a value. Cancelling the task cancels upstream and
-    ///   returns `nil`.
+    /// - **Completion**: returns `nil` if upstream finishes without a value. Cancelling the task cancels upstream.
     /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
     ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: suspends the task once, or not at all if the value arrives synchronously.
     ///
-    /// - Throws: The failure of the publisher.
+    /// - Throws: The failure of the publisher, or a `CancellationError` if that is `any Error`.
     @_disfavoredOverload
     @preconcurrency public nonisolated(nonsending) var firstValue: Output? {
         get async throws(Failure) {
@@ -32,6 +35,10 @@ extension Publisher where Output: Sendable {
     }
 
     /// The last value, or `nil` if there is none.
+    ///
+    /// If the task is cancelled, throws a `CancellationError` where the failure is `any Error`. A publisher whose failure has
+    /// another type, or that can't fail, can't throw it: it then returns the most recent value as if it were the last, so check
+    /// `Task.isCancelled` before you rely on the result.
     ///
     /// ```
     /// self       --1--2--3--|
@@ -45,13 +52,12 @@ extension Publisher where Output: Sendable {
     /// ```
     ///
     /// - **Demand**: unlimited.
-    /// - **Completion**: returns the last value. Cancelling the task cancels upstream and returns the most recent
-    ///   value.
+    /// - **Completion**: returns the last value. Cancelling the task cancels upstream.
     /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
     ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: stores one value.
     ///
-    /// - Throws: The failure of the publisher.
+    /// - Throws: The failure of the publisher, or a `CancellationError` if that is `any Error`.
     @_disfavoredOverload
     @preconcurrency public nonisolated(nonsending) var lastValue: Output? {
         get async throws(Failure) {
@@ -60,6 +66,10 @@ extension Publisher where Output: Sendable {
     }
 
     /// The first values, at most `limit` of them.
+    ///
+    /// If the task is cancelled, throws a `CancellationError` where the failure is `any Error`. A publisher whose failure has
+    /// another type, or that can't fail, can't throw it: it then returns the values so far as if they were all, so check
+    /// `Task.isCancelled` before you rely on the result.
     ///
     /// ```
     /// self       1---2---3---4---|
@@ -73,7 +83,7 @@ extension Publisher where Output: Sendable {
     /// ```
     ///
     /// - **Demand**: `limit` values. Then cancels upstream.
-    /// - **Completion**: returns the values so far. Cancelling the task cancels upstream and returns the values so far.
+    /// - **Completion**: returns the values so far. Cancelling the task cancels upstream.
     /// - **Threads**: the publisher is subscribed to where the caller runs, and may deliver on any thread; the caller
     ///   continues where it runs. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: stores the values it returns.
@@ -93,7 +103,10 @@ extension Publisher where Output: Sendable {
     nonisolated(nonsending) func awaited(
         _ wish: AwaitedSubscriber<Output, Failure>.Wish
     ) async throws(Failure) -> [Output] {
-        if Task.isCancelled { return [] }
+        if Task.isCancelled {
+            try AwaitedSubscriber<Output, Failure>.throwCancellation()
+            return []
+        }
         let subscriber = AwaitedSubscriber<Output, Failure>(wish)
         receive(subscriber: subscriber)
         return try await subscriber.values()

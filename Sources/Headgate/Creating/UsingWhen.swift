@@ -28,6 +28,10 @@ extension Publishers {
     /// The resource is the first value of `acquire`, which is subscribed to with the stream and cancelled after that
     /// value. If `acquire` completes without a value, the stream completes in the same way, and nothing is released.
     ///
+    /// An acquisition that has begun is not cancelled, because what it hands out at that moment would be lost: if the
+    /// stream is cancelled meanwhile, the resource is released, with `.cancelled`, as soon as it has come. Bound the time
+    /// that it takes inside of `acquire`, with an ``Owned`` resource if that may come after the limit.
+    ///
     /// The publisher that `release` makes is subscribed to exactly once, when the stream completes, is cancelled or is
     /// released by both sides, whichever is first. Unlimited values are requested from it and dropped. Cancelling the
     /// subscription does not cancel it.
@@ -83,8 +87,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let uses = acquire.prefix(1).map(serially { [self] resource in use(resource) })
-            SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
+            SwitchConduit.connect(Acquiring(acquire, use), name: "UsingWhen", to: subscriber)
         }
 
         @inlinable func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {

@@ -27,15 +27,17 @@ extension Publisher {
     /// ```
     ///
     /// A group without a subscriber buffers up to `buffer` values for a late subscriber, drops further ones, and holds
-    /// no other group back. When its subscriber cancels, a group is closed; the next value with its key begins a new
-    /// one. Each group accepts one subscriber; any other gets a stream that finishes at once.
+    /// no other group back. When its subscriber cancels, a group is closed; what waits in it, or else the next value with
+    /// its key, begins a new one. If there is no room for that, or the subscriber has taken no value of the group at all,
+    /// or there will be no further groups, `onDrop` receives what waits. Each group accepts one subscriber; any other gets
+    /// a stream that finishes at once.
     ///
     /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
     ///   wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
     ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
     ///   buffer of its own.
-    /// - **Completion**: the groups finish or fail with upstream in the order of their creation, each after its values;
-    ///   the stream of groups completes after the last group. After the stream of groups is cancelled, no further groups
+    /// - **Completion**: the groups finish or fail with upstream in the order of their creation, each after its values.
+    ///   The stream of groups fails at once, and finishes when no group with a subscriber has values that wait. After the stream of groups is cancelled, no further groups
     ///   are created; those with subscribers continue.
     /// - **Threads**: the key is computed, and a group or a value delivered, on the thread on which upstream delivers,
     ///   or on that of the request that it has waited for. All groups share one turn: a request that is made while

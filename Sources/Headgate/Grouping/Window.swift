@@ -6,8 +6,7 @@ extension Publisher {
     /// Splits the values into publishers of `count` values each.
     ///
     /// Drops values of a window without a subscriber if `unread` says so, and the rest of one whose subscriber has
-    /// cancelled; `onDrop` receives them, except those that wait when it cancels. To keep them, pass `.hold`, or use
-    /// `batch`.
+    /// cancelled; `onDrop` receives them. To keep them, pass `.hold`, or use `batch`.
     ///
     /// ```
     /// self    1---2---3---4---5--|

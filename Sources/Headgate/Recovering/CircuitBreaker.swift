@@ -28,7 +28,16 @@ import HeadgateEngine
 /// The breaker starts closed, and every run begins. After as many consecutive failures as the policy allows, it opens
 /// and rejects runs: their source is not subscribed to. When it has been open for long enough, it tries the next run
 /// (half open), and rejects others until that one has ended: if it finishes, the breaker closes; if it fails, the
-/// breaker opens again. A cancelled run does not count.
+/// breaker opens again. A cancelled run, or one whose stream is released without an end, does not count, and gives its
+/// place to the next.
+///
+/// A stream that makes several runs at once, such as a `zip` of two requests, may fail with the run that is rejected and
+/// cancel the one that is tried. So if a trial is cancelled after a rejection, twice as many runs at a time are tried from
+/// then on, until the breaker opens or closes. The policy may allow several from the start.
+///
+/// A `timeout` belongs before the breaker, `service.timeout(…).circuitBreaker(breaker)`: then a service that doesn't answer
+/// fails, and opens the breaker. Behind the breaker, it cancels the run, which does not count unless the policy has a
+/// ``CircuitBreakerPolicy/silence``.
 ///
 /// For streams that never finish, the policy says after how many values a run has succeeded. A failure after that
 /// counts like that of another run.
@@ -53,7 +62,7 @@ public final class CircuitBreaker {
 
     private let shared: Guarded<Shared>
 
-    private let elapsed: () -> Duration
+    let elapsed: () -> Duration
 
     private let states = CurrentValueSubject<CircuitState, Never>(.closed)
 
@@ -174,7 +183,8 @@ extension Publisher {
     /// ```
     ///
     /// A run that finishes, or has published as many values as the breaker's policy says, counts as a success, one that
-    /// fails as a failure. A cancelled run does not count.
+    /// fails as a failure. A cancelled run does not count, unless the policy says that its silence does: put a `timeout`
+    /// before this operator.
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded; a rejected run fails at once.
@@ -249,7 +259,7 @@ extension Publishers {
             }
             let run = CircuitRun(breaker, ticket)
             var observer = ClosureObserver<Output, Failure>()
-            if breaker.policy.values != nil { observer.value = { _ in run.receiveValue() } }
+            if run.countsValues { observer.value = { _ in run.receiveValue() } }
             observer.completion = { [isFailure] completion in
                 switch completion {
                 case .finished: run.end(.succeeded)

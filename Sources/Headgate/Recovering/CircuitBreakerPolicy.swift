@@ -19,6 +19,13 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     /// After how many values a run has succeeded, though it has not finished; `nil` if it has to finish.
     public let values: Int?
 
+    /// How many runs are tried at a time while the breaker is half open.
+    public let trials: Int
+
+    /// How long a run has to have been without a value for it to count as failed when it is cancelled; `nil` if a
+    /// cancelled run does not count.
+    public let silence: Duration?
+
     /// Creates a policy; values out of range trap.
     ///
     /// - Parameters:
@@ -27,19 +34,30 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     ///   - successes: How many consecutive trial runs have to succeed: at least one.
     ///   - values: After how many values a run has succeeded: at least one. Without it, a run has to finish, so a trial
     ///     of a stream that never does leaves the breaker half open.
-    public init(failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1, values: Int? = nil) {
-        if failures < 1 || successes < 1 || openFor < .zero || values.map({ $0 < 1 }) == true {
+    ///   - trials: How many runs are tried at a time while the breaker is half open: at least one. Streams that make
+    ///     several runs at once, and fail with any of them, need as many; see ``CircuitBreaker``.
+    ///   - silence: How long a run has to have been without a value, since it began, for it to count as failed when it is
+    ///     cancelled, as by a `timeout` further down; not negative. By default, a cancelled run does not count.
+    public init(
+        failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1, values: Int? = nil, trials: Int = 1,
+        silence: Duration? = nil
+    ) {
+        if failures < 1 || successes < 1 || trials < 1 || openFor < .zero || values.map({ $0 < 1 }) == true
+            || silence.map({ $0 < .zero }) == true
+        {
             programmerError(
-                rule:
-                    "A circuit breaker needs at least one failure and one success, and can't open for a negative time.",
-                found: "\(failures) failures, \(successes) successes, open for \(openFor)"
-                    + (values.map { ", \($0) values" } ?? ""),
+                rule: "A circuit breaker needs at least one failure, one success and one trial, and can't open for a "
+                    + "negative time.",
+                found: "\(failures) failures, \(successes) successes, \(trials) trials, open for \(openFor)"
+                    + (values.map { ", \($0) values" } ?? "") + (silence.map { ", a silence of \($0)" } ?? ""),
                 remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
         }
         self.failures = failures
         self.openFor = openFor
         self.successes = successes
         self.values = values
+        self.trials = trials
+        self.silence = silence
     }
 }
 
@@ -49,6 +67,8 @@ extension CircuitBreakerPolicy: CustomStringConvertible {
         "opens after \(failures) \(failures == 1 ? "failure" : "failures in a row") for \(openFor), "
             + "closes after \(successes) \(successes == 1 ? "success" : "successes in a row")"
             + (values.map { "; a run succeeds after \($0) \($0 == 1 ? "value" : "values")" } ?? "")
+            + (trials == 1 ? "" : "; tries \(trials) runs at a time")
+            + (silence.map { "; a run fails if cancelled after \($0) without a value" } ?? "")
     }
 }
 
@@ -60,7 +80,7 @@ public enum CircuitState: Hashable, Sendable, CaseIterable {
     /// Runs are rejected.
     case open
 
-    /// One run at a time is tried, and others are rejected.
+    /// One run at a time is tried, or as many as the policy says, and others are rejected.
     case halfOpen
 }
 
@@ -115,14 +135,23 @@ public struct Circuit: Sendable {
     private var successes = 0
     private var openUntil = Duration.zero
 
-    /// The run that is being tried while half open.
-    private var trial: Int?
+    /// How many runs are being tried while half open.
+    private var trials = 0
+
+    /// How many may be tried at a time.
+    private var places: Int
+
+    /// Whether a run has been rejected since the last trial began.
+    private var hasRejected = false
 
     /// The number of state changes: runs that began before the last one are ignored.
     private var term = 0
 
     /// Creates a closed circuit.
-    public init(_ policy: CircuitBreakerPolicy) { self.policy = policy }
+    public init(_ policy: CircuitBreakerPolicy) {
+        self.policy = policy
+        places = policy.trials
+    }
 
     /// Admits or rejects a run.
     ///
@@ -134,13 +163,18 @@ public struct Circuit: Sendable {
         case .open:
             if moment < openUntil { return nil }
             change(to: .halfOpen)
-            trial = term
-            return term
+            return beginTrial()
         case .halfOpen:
-            if trial != nil { return nil }
-            trial = term
-            return term
+            if trials < places { return beginTrial() }
+            hasRejected = true
+            return nil
         }
+    }
+
+    private mutating func beginTrial() -> Int {
+        trials += 1
+        hasRejected = false
+        return term
     }
 
     /// Records the outcome of a run.
@@ -151,7 +185,7 @@ public struct Circuit: Sendable {
     ///   - moment: When the run ended.
     public mutating func end(_ ticket: Int, _ outcome: Outcome, at moment: Duration) {
         if ticket != term { return }
-        trial = nil
+        trials = max(0, trials - 1)
         switch (state, outcome) {
         case (.closed, .succeeded):
             failures = 0
@@ -163,7 +197,11 @@ public struct Circuit: Sendable {
             if successes >= policy.successes { change(to: .closed) }
         case (.halfOpen, .failed):
             open(at: moment)
-        case (.open, _), (_, .neutral):
+        case (.halfOpen, .neutral):
+            // The rejection may have cancelled the trial, and would do so again.
+            if hasRejected { places = places.multipliedReportingOverflow(by: 2).overflow ? places : places * 2 }
+            hasRejected = false
+        case (.open, _), (.closed, .neutral):
             break
         }
     }
@@ -188,6 +226,8 @@ public struct Circuit: Sendable {
         term += 1
         failures = 0
         successes = 0
-        trial = nil
+        trials = 0
+        places = policy.trials
+        hasRejected = false
     }
 }

@@ -170,6 +170,9 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
 
     @usableFromInline var attempts = 0
 
+    /// What was bound where the stream was subscribed to: the scheduler binds nothing.
+    @usableFromInline let locals = TaskLocals()
+
     /// When the current attempt began, if the policy needs it.
     @usableFromInline var beginning: Context.SchedulerTimeType?
 
@@ -188,6 +191,10 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
         attempts += 1
         if plan.policy.timeToReset != nil { beginning = plan.scheduler.now }
         if plan.policy.timeToGiveUp != nil, firstBeginning == nil { firstBeginning = plan.scheduler.now }
+        if attempts == 1 { subscribe(conduit, turn) } else { locals.perform { subscribe(conduit, turn) } }
+    }
+
+    @inlinable func subscribe(_ conduit: Conduit, _ turn: Int) {
         plan.upstream.receive(
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
                 switch completion {

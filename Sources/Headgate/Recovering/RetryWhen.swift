@@ -107,7 +107,14 @@ extension Publishers.RetryWhen: Sendable where Upstream: Sendable {}
 
     @usableFromInline let state = Guarded(State())
 
+    /// What was bound where the stream was subscribed to: the trigger may publish elsewhere.
+    @usableFromInline let locals = TaskLocals()
+
     @inlinable init(_ upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable func attemptAgain(_ conduit: Conduit, _ turn: Int) {
+        locals.perform { attempt(conduit, turn) }
+    }
 
     @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
         upstream.receive(
@@ -133,7 +140,7 @@ extension Publishers.RetryWhen: Sendable where Upstream: Sendable {}
 
     /// Ends the pause, if there is one, with the next attempt.
     @inlinable func resume() {
-        state.withLock { $0.pause.take() }?.end { $0.proceed(to: attempt) }
+        state.withLock { $0.pause.take() }?.end { $0.proceed(to: attemptAgain) }
     }
 
     /// Records the completion of the trigger.

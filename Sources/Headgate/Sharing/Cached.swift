@@ -116,29 +116,40 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let now = scheduler.now
-            // Compared outside the lock, because the clock is user code.
-            let (shared, age) = latest.withLock { ($0?.shared, $0?.age) }
-            let isUsable =
-                switch age {
-                case .running: true
-                case .finished(let end): now < end
-                case .over, nil: false
-                }
-            if isUsable, let shared { return shared.receive(subscriber: subscriber) }
-            begin(inPlaceOf: shared).shared?.receive(subscriber: subscriber)
+            var candidate: Run?
+            while true {
+                let now = scheduler.now
+                // Compared outside the lock, because the clock is user code.
+                let (found, age) = latest.withLock { ($0, $0?.age) }
+                if let found, isUsable(age, at: now) { return join(found, subscriber) }
+                let new = candidate ?? makeRun()
+                candidate = new
+                // Another thread may have begun a run meanwhile, which may even have finished, and be as good as this.
+                if replace(found, by: new) { return join(new, subscriber) }
+            }
         }
 
-        /// Returns a new run, or the one that another thread has just begun.
-        @inlinable func begin(inPlaceOf found: ShareReplay<HandleEvents<Upstream>>?) -> Run {
-            let candidate = makeRun()
-            let (run, old): (Run, Run?) = latest.withLock { latest in
-                if let latest, latest.shared !== found, case .running = latest.age { return (latest, nil) }
-                let old = latest
-                latest = candidate
-                return (candidate, old)
+        @inlinable func join(_ run: Run, _ subscriber: some Subscriber<Output, Failure>) {
+            run.shared?.receive(subscriber: subscriber)
+        }
+
+        @inlinable func isUsable(_ age: Age?, at now: Context.SchedulerTimeType) -> Bool {
+            switch age {
+            case .running: true
+            case .finished(let end): now < end
+            case .over, nil: false
             }
-            return withExtendedLifetime(old) { run }
+        }
+
+        /// Makes a new run the latest, unless another thread has done so, or the one that was found has begun again.
+        @inlinable func replace(_ found: Run?, by new: Run) -> Bool {
+            // Released here, outside the lock.
+            let old: Run?? = latest.withLock { latest in
+                if latest !== found { return nil }
+                if let found, case .running = found.age { return nil }
+                return .some(exchange(&latest, with: new))
+            }
+            return old != nil
         }
 
         @inlinable func makeRun() -> Run {

@@ -32,6 +32,8 @@ import Synchronization
 ///
 /// Values may be sent from any number of threads, and from inside a delivery: all subscribers receive them in the same
 /// order.
+///
+/// Its subscriptions retain it until the last of them is cancelled or the stream completes.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: ReplayHub<Output, Failure>
 
@@ -57,7 +59,9 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     @inlinable deinit { hub.upstreams.cancel() }
 
     /// Attaches a subscriber; `subscribe(_:)` calls this.
-    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+        hub.attach(subscriber, keeping: self)
+    }
 
     /// Publishes a value, unless the stream has completed.
     @inlinable public func send(_ value: Output) { hub.send(value) }

@@ -56,7 +56,7 @@ extension Publisher {
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
-        return PausableCancellable(sink.pause)
+        return PausableCancellable.handle(sink.pause)
     }
 }
 
@@ -165,7 +165,14 @@ extension Publisher where Failure == Never {
 @usableFromInline final class PausableCancellable: Pausable, Cancellable {
     @usableFromInline let pause: PauseState
 
-    @usableFromInline init(_ pause: PauseState) { self.pause = pause }
+    init(_ pause: PauseState) { self.pause = pause }
+
+    /// The cancellable as clients hold it.
+    // Not inlinable: where the optimiser sees that the existential has been made of a class, it may release it at once,
+    // before the end of the scope, or of `withExtendedLifetime`, and so cancel.
+    @usableFromInline @inline(never) static func handle(_ pause: PauseState) -> any Pausable & Cancellable {
+        PausableCancellable(pause)
+    }
 
     deinit { cancel() }
 

@@ -27,6 +27,8 @@ extension Publisher {
     /// has elapsed is never subscribed to. The subscriber receives its subscription at once, contrary to rule 1.7 of
     /// the contract, because there is no upstream yet.
     ///
+    /// Upstream is subscribed to with the task-local values that are bound where this publisher is.
+    ///
     /// - **Demand**: kept until upstream has been subscribed to, then forwarded.
     /// - **Completion**: forwarded.
     /// - **Threads**: upstream is subscribed to, and what has been requested meanwhile is requested, on the scheduler;
@@ -88,12 +90,15 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let upstream = self.upstream
+            let locals = TaskLocals()
             let conduit = SuccessionConduit<Output, Failure>(name: "DelaySubscription", to: subscriber)
             conduit.pause(
                 until: scheduler.now.advanced(by: interval.bounded), on: scheduler, tolerance: tolerance,
                 options: options
             ) { conduit, turn in
-                upstream.receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
+                locals.perform {
+                    upstream.receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
+                }
             }
         }
     }

@@ -110,18 +110,42 @@ extension Publisher {
     where
         Fallback.Output == Output, Fallback.Failure == Failure
     {
-        mapError { Late.upstream($0) }
+        let limited = mapError { Late.upstream($0) }
             .timeout(
                 first: first, between: between, total: total, counting: counting, scheduler: scheduler,
                 options: options, failure: { .timeout($0) }
             )
-            .catch { late -> AnyPublisher<Output, Failure> in
+        return Deferred {
+            let locals = TaskLocals()
+            return limited.catch { late -> AnyPublisher<Output, Failure> in
                 switch late {
                 case .upstream(let failure): Fail(error: failure).eraseToAnyPublisher()
-                case .timeout(let timeout): fallback(timeout).eraseToAnyPublisher()
+                case .timeout(let timeout):
+                    WithTaskLocals(upstream: Deferred { fallback(timeout) }, locals: locals).eraseToAnyPublisher()
                 }
             }
-            .eraseToAnyPublisher()
+        }
+        .eraseToAnyPublisher()
+    }
+}
+
+/// A publisher that is subscribed to with the task-local values that were bound elsewhere.
+@usableFromInline struct WithTaskLocals<Upstream: Publisher>: Publisher {
+    @usableFromInline typealias Output = Upstream.Output
+
+    @usableFromInline typealias Failure = Upstream.Failure
+
+    @usableFromInline let upstream: Upstream
+
+    @usableFromInline let locals: TaskLocals
+
+    @inlinable init(upstream: Upstream, locals: TaskLocals) {
+        self.upstream = upstream
+        self.locals = locals
+    }
+
+    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
+        locals.perform { upstream.receive(subscriber: subscriber) }
     }
 }
 

@@ -32,7 +32,7 @@ extension Publisher {
     ///   demand if upstream waits for demand, as a sequence does), and `whenFull` decides what happens to values that
     ///   don't fit: `.dropNewest` and `.dropOldest` lose values. With `.keepFull`, `size` values are requested on
     ///   subscription, and one more for each value delivered, so nothing is lost from a publisher that respects demand;
-    ///   a size of zero requests nothing.
+    ///   a size of zero requests nothing, which a warning on standard error reports once.
     /// - **Completion**: forwarded once the buffered values have been delivered.
     /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
     ///   it has waited for. A request that is made while another thread delivers is served by that thread.
@@ -113,6 +113,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            if size == 0, prefetch == .keepFull { warnOfLimitOfZero("buffer(size: 0, prefetch: .keepFull)") }
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Buffer", size: size,
                 demand: prefetch == .keepFull ? .ahead(size, step: 1) : .everything, whenFull: whenFull.rule,

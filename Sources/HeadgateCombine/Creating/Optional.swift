@@ -2,11 +2,13 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Optional {
+    // Disfavoured beside the one that programs for Apple's older systems define.
     /// A publisher of the value, if there is one.
     ///
     /// ```
     /// publisher  (1|)
     /// ```
+    @_disfavoredOverload
     @inlinable public var publisher: Publisher { Publisher(self) }
 
     /// Publishes the value of an optional, if there is one, and finishes.

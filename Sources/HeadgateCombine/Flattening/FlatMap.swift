@@ -113,6 +113,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            if maxPublishers == .none { warnOfLimitOfZero("flatMap(maxPublishers: .none)") }
             let (conduit, outer) = MergeConduit.flattening(limit: maxPublishers, failsAfterValues: false, subscriber)
             conduit.connect(upstream, as: outer, to: subscriber) { [transform] input, conduit, outer in
                 conduit.attach(transform(input), from: outer)

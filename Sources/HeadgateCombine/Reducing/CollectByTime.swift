@@ -132,6 +132,8 @@ where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
 
     @inlinable var due: Time? { full.isEmpty && completion == nil ? boundary : nil }
 
+    @inlinable var length: Int { full.count + (open.isEmpty ? 0 : 1) + (completion == nil ? 0 : 1) }
+
     @inlinable mutating func add(_ input: Element, due: Time?) -> Element? {
         if open.isEmpty { boundary = due }
         open.append(input)

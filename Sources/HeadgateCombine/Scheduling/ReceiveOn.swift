@@ -24,7 +24,9 @@ extension Publisher {
     /// ```
     ///
     /// The scheduler runs one job at a time per subscriber, so values keep their order and never overlap, even on a
-    /// concurrent queue. A job delivers the values that wait, up to a limit, and then yields to other jobs.
+    /// concurrent queue. A job delivers all values that had arrived when it began; the first that arrives meanwhile
+    /// schedules the next job. So on a serial queue, work that is put there after a value was sent runs after its delivery,
+    /// if it has been requested, and no stream holds the queue.
     ///
     /// - **Demand**: forwarded unchanged, on the requesting thread.
     /// - **Completion**: forwarded after the values, on the scheduler.

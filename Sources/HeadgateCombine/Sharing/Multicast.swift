@@ -115,9 +115,7 @@ extension Publishers {
         /// Attaches the subject to upstream.
         ///
         /// - Returns: Detaches the subject when cancelled or released. After that, it can be connected again.
-        @inlinable public func connect() -> any Cancellable {
-            upstream.attach(subject)
-        }
+        @inlinable public func connect() -> any Cancellable { upstream.attach(subject).opaque }
 
         @inlinable var subject: SubjectType {
             if let subject = made.withLock({ $0 }) { return subject }
@@ -136,4 +134,11 @@ extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, Su
 
 extension Publishers.Multicast: InterruptibleConnecting {
     @usableFromInline package func attempt() -> ConnectionCount.Attempt { upstream.attempt(attaching: subject) }
+}
+
+extension AnyCancellable {
+    /// The cancellable as those hold it who connect.
+    // Not inlinable: where the optimiser sees that an existential has been made of a class, it may release it at once, before
+    // the end of the scope or of `withExtendedLifetime`, and so disconnect.
+    @usableFromInline var opaque: any Cancellable { @inline(never) get { self } }
 }

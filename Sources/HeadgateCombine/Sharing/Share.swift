@@ -28,7 +28,12 @@ extension Publisher {
     ///
     /// The first subscriber connects it. When the last one has cancelled, upstream is cancelled; the next subscriber
     /// connects it anew. A publisher that delivers everything immediately, such as a sequence, delivers it to the first
-    /// subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`.
+    /// subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`. Within one stream,
+    /// that may be the wrong one: in `shared.window(on: shared)`, and with `withLatestFrom`, `sample`, `prefix(untilOutputFrom:)`
+    /// and `drop(untilOutputFrom:)`, the argument receives everything, and the publisher itself nothing.
+    ///
+    /// A failure is delivered to all later subscribers, so a `retry` after this operator fails each time. Put it before, or use
+    /// `shareUntilFailure()` of the module `Headgate`.
     ///
     /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
     ///   requested some, and at once when it is connected anew. Values are dropped for subscribers without demand.

@@ -41,6 +41,9 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     /// How many of the waiting values hold upstream back.
     @exclusivity(unchecked) @usableFromInline var counted = 0
 
+    /// Whether the subscriber has received a value.
+    @exclusivity(unchecked) @usableFromInline var hasDelivered = false
+
     /// Whether the branch has not been delivered.
     @exclusivity(unchecked) @usableFromInline var isPending = true
 
@@ -90,6 +93,7 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) func deliver(_ value: Value) {
+        hasDelivered = true
         let more = downstream.receive(value)
         if more > .none { outstanding.add(more) }
     }

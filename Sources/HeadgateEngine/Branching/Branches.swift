@@ -21,6 +21,9 @@ import Synchronization
     /// How many branches have a subscriber.
     @usableFromInline var readers = 0
 
+    /// How many branches with a subscriber have values that wait.
+    @usableFromInline var unread = 0
+
     /// Whether no further branch is wanted, while the stream continues for those that have a subscriber.
     @usableFromInline var isAbandoned = false
 
@@ -45,6 +48,20 @@ import Synchronization
 
     /// Removes all branches that values may be put in.
     func forgetAll() -> [Branch<Label, Input, Failure>]
+
+    /// Whether the values of a branch whose subscriber leaves may go to another branch.
+    static var passesOn: Bool { get }
+
+    /// Puts the values that wait in a branch, whose subscriber has left, in another branch.
+    ///
+    /// - Parameter counted: How many of them hold upstream back.
+    /// - Returns: How many hold it back now.
+    func passOn(_ values: Queue<Input>, counted: Int, from branch: Branch<Label, Input, Failure>) -> Int
+
+    /// Receives a value for a branch whose subscriber has cancelled, which has not been handled yet.
+    ///
+    /// - Returns: The demand to add upstream.
+    func take(_ value: Input, leftBy branch: Branch<Label, Input, Failure>) -> Subscribers.Demand
 }
 
 extension Branching {
@@ -64,6 +81,25 @@ extension Branching {
                 }
             }
         }
+    }
+
+    @inlinable package static var passesOn: Bool { false }
+
+    @inlinable package func passOn(_ values: Queue<Input>, counted: Int, from branch: Member) -> Int {
+        drop(values)
+        return 0
+    }
+
+    @inlinable package func take(_ value: Input, leftBy branch: Member) -> Subscribers.Demand {
+        branches.onDrop?(value)
+        return .max(1)
+    }
+
+    /// Reports values that no branch receives.
+    @inlinable package func drop(_ values: Queue<Input>) {
+        guard let onDrop = branches.onDrop else { return }
+        var values = values
+        while let value = values.popFirst() { onDrop(value) }
     }
 
     /// Whether values have no destination any more.
@@ -92,7 +128,10 @@ extension Branching {
     }
 
     @inlinable package func finishIfDone() {
-        if let ending, branches.pending.isEmpty, !outstanding.isClosed { finish(ending) }
+        guard let ending, branches.pending.isEmpty, !outstanding.isClosed else { return }
+        // A branch whose values wait may leave some to another one.
+        if Self.passesOn, branches.unread > 0, case .finished = ending { return }
+        finish(ending)
     }
 
     /// Adds a branch, and delivers it if there is demand.
@@ -103,15 +142,15 @@ extension Branching {
     /// Delivers a branch, and to a subscriber that attaches itself meanwhile the values that wait.
     @inlinable package func emit(_ branch: Member) {
         branch.isPending = false
-        if !branches.holdsUnread, branch.counted > 0 {
-            request(.max(exchange(&branch.counted, with: 0)), from: upstream)
-        }
         branch.deliveringThread.store(headgate_thread(), ordering: .relaxed)
         _ = deliver(branch)
         branch.deliveringThread.store(0, ordering: .relaxed)
         if branch.downstream.isThere {
             branches.readers += 1
             if !branch.queue.isEmpty { serve(branch) }
+        } else if !branches.holdsUnread, branch.counted > 0 {
+            // Nobody may ever read it.
+            request(.max(exchange(&branch.counted, with: 0)), from: upstream)
         }
     }
 
@@ -127,10 +166,7 @@ extension Branching {
     }
 
     @inlinable package func keep(_ value: Input, in branch: Member) -> Subscribers.Demand {
-        if branch.outstanding.isClosed {
-            branches.onDrop?(value)
-            return .max(1)
-        }
+        if branch.outstanding.isClosed { return take(value, leftBy: branch) }
         if branch.downstream.isThere || branch.isPending || branches.holdsUnread {
             branch.queue.append(value)
             branch.counted += 1
@@ -163,11 +199,15 @@ extension Branching {
         holdHost(of: branch)
         if !isShut { request(.max(room), from: upstream) }
         finishIfDone(branch)
+        finishIfDone()
     }
 
     /// Keeps the conduit alive as long as the subscriber of a branch has values to request.
     @inlinable package func holdHost(of branch: Member) {
-        branch.held = branch.downstream.isThere && !branch.queue.isEmpty ? self : nil
+        let holds = branch.downstream.isThere && !branch.queue.isEmpty
+        if holds == (branch.held != nil) { return }
+        branch.held = holds ? self : nil
+        branches.unread += holds ? 1 : -1
     }
 
     /// Completes a branch, after the values that wait in it.
@@ -190,12 +230,15 @@ extension Branching {
     /// Releases a branch whose subscriber has cancelled.
     @inlinable package func leave(_ branch: Member) {
         let hadReader = branch.downstream.release() != nil
-        let room = exchange(&branch.counted, with: 0)
-        branch.queue = Queue()
-        branch.held = nil
+        let counted = exchange(&branch.counted, with: 0)
+        let values = exchange(&branch.queue, with: Queue())
         forget(branch)
-        if !isShut { request(.max(room), from: upstream) }
+        let kept = values.isEmpty ? 0 : passOn(values, counted: counted, from: branch)
+        // After that, so that the stream of branches doesn't finish before.
+        holdHost(of: branch)
+        if !isShut { request(.max(counted - kept), from: upstream) }
         if hadReader { loseReader() }
+        finishIfDone()
     }
 
     @inlinable package func loseReader() {
@@ -213,7 +256,7 @@ extension Branching {
         var room = 0
         while let branch = branches.pending.popFirst() {
             room += branch.counted
-            branch.queue = Queue()
+            drop(exchange(&branch.queue, with: Queue()))
             branch.ending = { .finished }
             forget(branch)
         }

@@ -101,12 +101,21 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             branches.onDrop?(value)
             return isShut ? .none : .max(1)
         }
+        let group = makeGroup(key)
+        add(group)
+        if group.outstanding.isClosed {
+            branches.onDrop?(value)
+            return .max(1)
+        }
+        return put(value, in: group)
+    }
+
+    @inlinable func makeGroup(_ key: Key) -> Member {
         let group = Member(self, GroupLabel(key, order: groupCount))
         groupCount += 1
         groups[key] = group
         if keepsOrder { touch(group) }
-        add(group)
-        return put(value, in: group)
+        return group
     }
 
     /// Applies the rule for when the number of groups is at its limit.
@@ -154,6 +163,55 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             end(group)
         }
         setAlarm()
+    }
+
+    @inlinable package static var passesOn: Bool { true }
+
+    // What a subscriber leaves is that of the next one, unless it has taken nothing: the next one might not, either, and
+    // there would be no end of groups.
+    @inlinable package func passOn(_ values: Queue<Value>, counted: Int, from branch: Member) -> Int {
+        let key = branch.label.key
+        if branch.hasDelivered, !hasEnded, !branches.isAbandoned {
+            if let group = groups[key] { return give(values, counted: counted, to: group) }
+            if ending != nil || groups.count < groupLimit || makeRoom() {
+                let group = makeGroup(key)
+                group.queue = values
+                group.counted = counted
+                if ending != nil { endLate(group) }
+                add(group)
+                return counted
+            }
+        }
+        drop(values)
+        return 0
+    }
+
+    /// Has a group that begins after the end of upstream end with it.
+    @inlinable func endLate(_ group: Member) {
+        forget(group)
+        if let ending { group.ending = { ending } }
+    }
+
+    /// Puts older values in a group before those that wait there.
+    @inlinable func give(_ values: Queue<Value>, counted: Int, to group: Member) -> Int {
+        var values = values
+        while let value = group.queue.popFirst() { values.append(value) }
+        group.queue = values
+        if group.isPending || group.downstream.isThere {
+            group.counted += counted
+            if group.downstream.isThere { serve(group) }
+            return counted
+        }
+        var kept = Queue<Value>()
+        while kept.count < branches.limit, let value = group.queue.popFirst() { kept.append(value) }
+        drop(exchange(&group.queue, with: kept))
+        return 0
+    }
+
+    @inlinable package func take(_ value: Value, leftBy branch: Member) -> Subscribers.Demand {
+        // Its cancellation is still to be handled.
+        leave(branch)
+        return groups[branch.label.key] === branch ? .max(1) : divide(value)
     }
 
     @inlinable package func forget(_ branch: Member) {

@@ -21,6 +21,8 @@ import HeadgateCore
 
     @inlinable package var due: Time? { nil }
 
+    @inlinable package var length: Int { events.count }
+
     @inlinable package var ending: Subscribers.Completion<Failure> {
         if let customError { .failure(customError.make()) } else { .finished }
     }

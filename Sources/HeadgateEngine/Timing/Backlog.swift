@@ -27,6 +27,9 @@ import HeadgateCore
     /// How many values wait here.
     var count: Int { get }
 
+    /// How many events wait here.
+    var length: Int { get }
+
     /// When the most recent value has arrived, or the subscription, if a silence after that ends the stream.
     var silentSince: Time? { get }
 
@@ -85,6 +88,8 @@ extension Backlog {
     @inlinable package var due: Time? { entries.first?.due }
 
     @inlinable package var count: Int { max(0, entries.count - (hasCompletion ? 1 : 0)) }
+
+    @inlinable package var length: Int { entries.count }
 
     @inlinable package mutating func add(_ input: Output, due: Time?) -> Output? {
         entries.append(Entry(.value(input), due: due))

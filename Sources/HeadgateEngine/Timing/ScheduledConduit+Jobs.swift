@@ -31,7 +31,7 @@ extension ScheduledConduit {
                 state.work = .unfinished
                 return (nil, gone)
             }
-            if state.downstream != nil { state.work = .underWay }
+            if state.downstream != nil { state.beginJob() }
             return (state.downstream, gone)
         }
     }
@@ -46,12 +46,7 @@ extension ScheduledConduit {
     ///
     /// - Returns: Whether there is more to deliver now.
     @inlinable @inline(never) func goesOn(after call: Call, since date: inout Time?) -> Bool {
-        switch call {
-        case .nothing:
-            break
-        case .job:
-            if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
-        case .alarm(let due):
+        if case .alarm(let due) = call {
             let isNew = state.withLock { $0.claimAlarm(due) }
             if isNew { schedule(.alarm(due)) }
             // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to it.
@@ -60,30 +55,35 @@ extension ScheduledConduit {
         return !stop()
     }
 
-    /// Ends a job, unless something has happened that it has to handle.
+    /// Ends a job, unless another one has left its work to it.
     @inlinable package func stop() -> Bool {
         state.withLock { state in
-            state.work = state.work == .unfinished ? .underWay : .none
+            if state.work == .unfinished { state.beginJob() } else { state.work = .none }
             return state.work == .none
         }
     }
 
-    /// Delivers what is due, up to a batch, after which other jobs on the scheduler get their turn.
+    /// Delivers what is due of what had arrived.
     ///
     /// - Returns: When to go on; `nil` after the completion.
     @inlinable package func deliverWhatIsDue(
         to downstream: Receiver, since date: Time?
     ) -> Call? {
-        let moment = plan.pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
+        var moment = plan.pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
         let earliestNext = plan.pace.earliestNext(afterDeliveryAt: moment)
         let receiveValue = downstream.value
-        for _ in 0..<Self.batch {
-            if let moment {
+        while true {
+            if let earlier = moment {
                 let due = state.withLock {
                     $0.hasChanged = false
                     return $0.backlog?.due
                 }
-                if let due, due > moment { return .alarm(due) }
+                if let due, due > earlier {
+                    // Other work may have become due meanwhile, and be waiting for the end of this job.
+                    let now = scheduler.now
+                    if due > now { return .alarm(due) }
+                    moment = now
+                }
             }
             switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
             case .value(let value):
@@ -103,7 +103,6 @@ extension ScheduledConduit {
                 continue
             }
         }
-        return .job
     }
 
     /// Removes the next event.
@@ -114,7 +113,10 @@ extension ScheduledConduit {
         Waiting.Output, Failure
     >? {
         state.withLock { state in
+            // What has arrived since the job began has scheduled the next one.
+            if state.arrived == 0 { return .nothing }
             if hasReadDue, state.hasChanged { return nil }
+            state.arrived -= 1
             let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
             if case .unwanted = next { state.isStarved = true }
             return next

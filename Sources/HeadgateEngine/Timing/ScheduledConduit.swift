@@ -2,10 +2,14 @@ import HeadgateCore
 
 /// Delivers events on a scheduler, from any thread: in order, one at a time, and each when it is due.
 ///
-/// Events are added to a backlog. A job on the scheduler removes and delivers them. There is one such job at a time on
-/// any scheduler, so a concurrent queue doesn't change the order; and one alarm at a time, so a thousand values that
-/// are due later cost one timer. An alarm is cancelled when the stream ends, and not before: when it fires, the job
+/// Events are added to a backlog. A job on the scheduler removes and delivers them. One such job at a time delivers, on
+/// any scheduler, so a concurrent queue doesn't change the order; and there is one alarm at a time, so a thousand values
+/// that are due later cost one timer. An alarm is cancelled when the stream ends, and not before: when it fires, the job
 /// checks whether the due time has moved.
+///
+/// A job delivers what had arrived when it began, however much, and nothing else: what arrives meanwhile schedules the
+/// next job when it arrives. So on a serial queue, other work comes after everything that was sent before it was put there,
+/// and no upstream holds the queue.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Plan: SchedulingPlan, Context: Scheduler>: ConduitSubscription,
     SignalHandling, Subscriber
@@ -20,7 +24,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package enum Work {
         case none
         case underWay
-        /// It has to check once more.
+        /// Another job has begun meanwhile, and has left its work to this one.
         case unfinished
     }
 
@@ -58,6 +62,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         @usableFromInline package var work = Work.none
 
         @usableFromInline package var isJobScheduled = false
+
+        /// How many of the events had arrived when the job began, or what it has to check once more.
+        @usableFromInline package var arrived = 0
 
         /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
@@ -100,10 +107,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
-            if work != .none {
-                work = .unfinished
-                return .nothing
-            }
             if isJobScheduled { return .nothing }
             if let due = backlog?.due {
                 return claimAlarm(due) ? .alarm(due) : .nothing
@@ -111,10 +114,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             isJobScheduled = true
             return .job
         }
-    }
 
-    /// How many values a job delivers before it lets other jobs on the scheduler run.
-    @usableFromInline package static var batch: Int { 128 }
+        /// Records that a job delivers what has arrived.
+        @inlinable package mutating func beginJob() {
+            work = .underWay
+            arrived = backlog?.length ?? 0
+        }
+    }
 
     @usableFromInline package let state = Guarded(State())
 

@@ -29,6 +29,9 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     @usableFromInline package let options: Context.SchedulerOptions?
 
+    /// What was bound where the subscriber was attached: the scheduler binds nothing.
+    @usableFromInline let locals = TaskLocals()
+
     @usableFromInline package let downstream: Guarded<AnySubscriber<Output, Failure>?>
 
     @inlinable package init(
@@ -71,7 +74,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
             agenda.hasJob = !agenda.work.isEmpty
             return agenda.work.popFirst()
         }) {
-            work(self)
+            locals.perform { work(self) }
         }
     }
 

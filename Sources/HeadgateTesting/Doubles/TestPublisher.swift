@@ -40,6 +40,15 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         var subscriptionCount = 0
         var onDemand: ((Subscribers.Demand) -> Void)?
 
+        /// What is still to be served by requests.
+        var stock: ArraySlice<Output>?
+
+        var sentCount = 0
+        var lost: [Output] = []
+
+        /// How many values had been sent when each request came.
+        var sentBeforeRequests: [Int] = []
+
         /// What each subscriber has done, and when.
         var lives: [TimeLine] = []
     }
@@ -128,6 +137,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         }
         let onDemand = state.withLock { state in
             state.calls.append(call)
+            if case .request = call { state.sentBeforeRequests.append(state.sentCount) }
             return state.onDemand
         }
         switch call {
@@ -145,6 +155,12 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         nonisolated(unsafe) let body = body
         state.withLock { $0.onDemand = body }
     }
+
+    func keep(_ stock: [Output]) { state.withLock { $0.stock = stock[...] } }
+
+    func takeNext() -> Output? { state.withLock { $0.stock?.popFirst() } }
+
+    var isStockServed: Bool { state.withLock { $0.stock?.isEmpty == true } }
 
     private var open: [TestConnection<Output, Failure>] {
         state.withLock { $0.connections }.filter(\.isOpen)
@@ -211,8 +227,17 @@ extension TestPublisher {
     ///
     /// - Returns: Whether any subscriber received it.
     @discardableResult public func send(_ value: Output) -> Bool {
-        open.filter { $0.deliver(value) }.isEmpty == false
+        state.withLock { $0.sentCount += 1 }
+        let isReceived = open.filter { $0.deliver(value) }.isEmpty == false
+        if !isReceived { state.withLock { $0.lost.append(value) } }
+        return isReceived
     }
+
+    /// The values that were sent while no subscriber had demand, as a source loses them that sends on its own.
+    public var lost: [Output] { state.withLock { $0.lost } }
+
+    /// How many values had been sent when each request came, in the order of the requests.
+    public var sentBeforeRequests: [Int] { state.withLock { $0.sentBeforeRequests } }
 
     /// Delivers a value to each subscriber, with or without demand; even after its end or `cancel()`, if subscribers
     /// are kept.

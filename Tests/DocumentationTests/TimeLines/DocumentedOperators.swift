@@ -42,6 +42,7 @@ struct DocumentedOperators {
         case "Scan tryScan 100, /": numbers.tryScan(100, dividing).texts
         case "ScanInto scan into: [], append": source.scan(into: [String]()) { $0.append($1) }.texts
         case "ScanEmitting scan 0, +": numbers.scan(emitting: 0, +).texts
+        case "Owned owned", "Owned taken": source.owned { _ in }.taken().texts
         case "SetFailureType setFailureType": source.assertNoFailure().setFailureType(to: Broken.self).texts
         case "Enumerated enumerated": source.enumerated().map { "\($0.index)\($0.element)" }.texts
         case "MapToValue mapToValue 0": source.mapToValue(0).texts

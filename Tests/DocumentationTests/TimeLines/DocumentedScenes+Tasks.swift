@@ -32,6 +32,12 @@ extension DocumentedScenes {
                 return value
             }
             scene.show(result, as: "asyncMap")
+        case "AsyncMapLatest asyncMapLatest":
+            let result = scene.cold("self").asyncMapLatest(waitsForCancelled: true) { value in
+                await scene.work("work on \(value)")
+                return value
+            }
+            scene.show(result, as: "asyncMapLatest")
         case "AsyncFlatMap asyncFlatMap":
             let inner = [scene.cold("asyncFlatMap"), scene.cold("")]
             nonisolated(unsafe) let streams = inner

@@ -148,6 +148,10 @@ enum DocumentedScenes {
             var runs = [scene.cold("self"), scene.cold("again")]
             let cached = Deferred { runs.removeFirst() }.cached(for: .seconds(20), scheduler: scene.scheduler)
             for name in ["early", "late", "later"] { scene.show(cached, as: name) }
+        case "ShareUntilFailure later":
+            var runs = [scene.cold("self"), scene.cold("again")]
+            let shared = Deferred { runs.removeFirst() }.shareUntilFailure()
+            for name in ["first", "later"] { scene.show(shared, as: name) }
         case "Broadcast slow":
             let shared = scene.cold("self").broadcast(to: 2, limit: 2)
             scene.show(shared, as: "fast")

@@ -79,16 +79,72 @@ final class ReceiveOnTests: XCTestCase {
         XCTAssertEqual(subscriber.values, Array(1...100))
     }
 
-    func test_letsOthersHaveTheirTurnWhenMuchIsWaiting() {
+    func test_deliversEverythingThatWasSentBeforeAnotherJobWasScheduled() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.receive(on: scheduler).subscribe(subscriber)
         for value in 1...10_000 { upstream.send(value) }
         var seen = 0
         scheduler.schedule { seen = subscriber.values.count }
+        upstream.send(10_001)
         scheduler.runDue()
-        XCTAssertGreaterThan(seen, 0)
-        XCTAssertLessThan(seen, 10_000)
-        XCTAssertEqual(subscriber.values, Array(1...10_000))
+        XCTAssertEqual(seen, 10_001, "that is the same job, and it had not begun")
+        XCTAssertEqual(subscriber.values, Array(1...10_001))
+    }
+
+    func test_deliversWhatArrivesDuringAJobInTheNextOne() {
+        var seen: [[Int]] = []
+        var received: [Int] = []
+        let scheduler = self.scheduler
+        let upstream = self.upstream
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { _, value in
+            received.append(value)
+            if value < 10 {
+                upstream.send(value + 10)
+                scheduler.schedule { seen.append(received) }
+                upstream.send(value + 20)
+                XCTAssertLessThanOrEqual(scheduler.unfinished.count, value + 1, "one job of the stream waits")
+            }
+            return .none
+        }
+        upstream.receive(on: scheduler).subscribe(subscriber)
+        (1...2).forEach { upstream.send($0) }
+        scheduler.runDue()
+        XCTAssertEqual(received, [1, 2, 11, 21, 12, 22])
+        XCTAssertEqual(seen, [received, received], "both were scheduled after the stream's second job")
+    }
+
+    func test_aStreamThatFeedsItselfLeavesTheQueueToOthers() {
+        let upstream = self.upstream
+        var seen = 0
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { _, value in
+            if value < 10_000 { upstream.send(value + 1) }
+            return .none
+        }
+        upstream.receive(on: scheduler).subscribe(subscriber)
+        upstream.send(1)
+        scheduler.schedule { seen = subscriber.values.count }
+        scheduler.runDue()
+        XCTAssertEqual(seen, 1)
+        XCTAssertEqual(subscriber.values.count, 10_000)
+    }
+
+    func test_aLaterJobOfASerialQueueComesAfterEverythingThatWasSent() {
+        let queue = DispatchQueue(label: "serial")
+        for _ in 1...50 {
+            let log = Log()
+            let subject = PassthroughSubject<Int, Never>()
+            let reading = subject.receive(on: queue).sink { log.append($0) }
+            for value in 1...2000 { subject.send(value) }
+            let done = DispatchSemaphore(value: 0)
+            let arrived = Atomic(0)
+            queue.async {
+                arrived.store(log.values.count, ordering: .relaxed)
+                done.signal()
+            }
+            done.wait()
+            XCTAssertEqual(arrived.load(ordering: .relaxed), 2000)
+            reading.cancel()
+        }
     }
 
     func test_deliversNothingAfterCancelInsideADelivery() {

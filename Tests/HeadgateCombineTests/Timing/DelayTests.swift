@@ -134,4 +134,16 @@ final class DelayTests: XCTestCase {
         XCTAssertEqual(subscriber.values.count, 20_000)
         XCTAssertTrue(subscriber.hasFinished)
     }
+
+    func test_deliversEverythingThatFallsDueBeforeAnotherJob() {
+        let upstream = TestPublisher<Int, Never>()
+        let scheduler = TestScheduler()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        upstream.delay(for: 5, scheduler: scheduler).subscribe(subscriber)
+        for value in 1...1000 { upstream.send(value) }
+        var seen = 0
+        scheduler.schedule(after: scheduler.now.advanced(by: 5)) { seen = subscriber.values.count }
+        scheduler.advance(by: 5)
+        XCTAssertEqual(seen, 1000)
+    }
 }

@@ -43,6 +43,9 @@ extension Stage {
             "Sharing",
             [
                 .stage("share", { up, _ in up.share() }, .shares) { $0.shared() },
+                .stage("shareUntilFailure", { up, _ in up.shareUntilFailure() }, .shares) {
+                    $0.shared(failures: false)
+                },
                 .stage("shareReplay(capacity: 2)", { up, _ in up.shareReplay(capacity: 2) }, .shares) {
                     $0.shared(replaying: 2)
                 },
@@ -85,6 +88,12 @@ extension Stage {
                 .stage(
                     "groupBy.flatMap", { up, _ in up.groupBy(limit: 3, whenFull: .drop) { $0 & 1 }.flatMap { $0 } },
                     [.paced, .limits, .requestsFirst]
+                ) { $0 },
+                // What waits in a group that is left early is that of the next one.
+                .stage(
+                    "groupBy.flatMap(prefix: 1)",
+                    { up, _ in up.groupBy(limit: 3, whenFull: .drop) { _ in 0 }.flatMap { $0.prefix(1) } },
+                    [.limits, .requestsFirst]
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },

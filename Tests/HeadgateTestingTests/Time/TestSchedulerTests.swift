@@ -177,4 +177,25 @@ final class TestSchedulerTests: XCTestCase {
         let result = await task.result
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
     }
+
+    func test_lengthsThatDoNotFitAreEndless() {
+        for length in [
+            TestTime.Stride.seconds(.max), .seconds(.infinity), .milliseconds(.max), .microseconds(.max),
+            TestTime.Stride(Duration.seconds(Int64.max)), .seconds(.max) + .seconds(1), .seconds(.max) * .seconds(2),
+        ] {
+            XCTAssertEqual(length, .nanoseconds(.max))
+            XCTAssertEqual(TestTime(nanoseconds: 5).advanced(by: length).nanoseconds, .max)
+        }
+        XCTAssertEqual(TestTime.Stride.seconds(.min), .nanoseconds(.min))
+        XCTAssertEqual(TestTime.zero.advanced(by: Duration.seconds(Int64.max)).nanoseconds, .max)
+        XCTAssertEqual(TestTime(nanoseconds: .min).distance(to: TestTime(nanoseconds: .max)), .nanoseconds(.max))
+        let scheduler = TestScheduler()
+        scheduler.advance(by: .seconds(1))
+        var isOver = false
+        let stream = PassthroughSubject<Int, Never>().timeout(.seconds(.max), scheduler: scheduler)
+            .sink(receiveCompletion: { _ in isOver = true }, receiveValue: { _ in })
+        scheduler.advance(by: .seconds(3600))
+        XCTAssertFalse(isOver)
+        stream.cancel()
+    }
 }

@@ -291,3 +291,40 @@ final class SinkOnActorCancellationTests: XCTestCase {
         }
     }
 }
+
+extension CancellationTests {
+    // What a stream has published before its task was cancelled is no result.
+
+    private func isCancelled<Result: Sendable>(
+        _ read: @escaping @Sendable (AnyPublisher<Int, any Error>) async throws -> Result
+    ) async -> Bool {
+        for isEarly in [true, false] {
+            let subject = PassthroughSubject<Int, any Error>()
+            nonisolated(unsafe) let publisher = subject.prepend(1, 2).eraseToAnyPublisher()
+            let task = Task {
+                if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
+                do {
+                    _ = try await read(publisher)
+                    return false
+                } catch {
+                    return error is CancellationError
+                }
+            }
+            if !isEarly {
+                for _ in 1...20 { await Task.yield() }
+                task.cancel()
+            }
+            if await !task.value { return false }
+        }
+        return true
+    }
+
+    func test_aPartialResultIsThrownAway() async {
+        let results = await [
+            isCancelled { try await $0.lastValue },
+            isCancelled { try await $0.collected(upTo: 5) },
+            isCancelled { try await $0.dropFirst(2).firstValue },
+        ]
+        XCTAssertEqual(results, [true, true, true])
+    }
+}

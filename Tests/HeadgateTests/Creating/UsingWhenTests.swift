@@ -89,7 +89,8 @@ final class UsingWhenTests: XCTestCase {
         let third = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         connect(third)
         third.cancel()
-        XCTAssertEqual(acquisition.cancelCount, 1)
+        XCTAssertEqual(acquisition.cancelCount, 0)
+        acquisition.finish()
         XCTAssertEqual(outcomes, [])
     }
 
@@ -154,5 +155,50 @@ final class UsingWhenConcurrencyTests: XCTestCase {
             }
             XCTAssertEqual(released.load(ordering: .relaxed), 1)
         }
+    }
+}
+
+extension UsingWhenTests {
+    func test_aResourceThatComesAfterTheCancellationIsReleasedOnce() {
+        connect(subscriber)
+        subscriber.cancel()
+        XCTAssertEqual(acquisition.cancelCount, 0, "it may be handing the resource out")
+        XCTAssertEqual(outcomes, [])
+        acquisition.send(7)
+        XCTAssertEqual(outcomes, ["7 cancelled"])
+        XCTAssertEqual(acquisition.cancelCount, 1)
+        acquisition.finish()
+        XCTAssertEqual(outcomes, ["7 cancelled"])
+        XCTAssertEqual(subscriber.values, [])
+    }
+
+    func test_whatIsCancelledBeforeItsFirstDemandAcquiresNothing() {
+        let patient = TestSubscriber<Int, TestFailure>.checked(.none)
+        connect(patient)
+        patient.cancel()
+        XCTAssertEqual(acquisition.calls, [.cancel])
+    }
+
+    func test_aFutureThatIsFulfilledAfterTheCancellationIsReleased() {
+        var fulfil: ((Result<Int, Never>) -> Void)?
+        var released: [String] = []
+        let reading = Publishers.usingWhen(acquire: Deferred { Future<Int, Never> { fulfil = $0 } }) { _ in
+            Just("row")
+        } release: { resource, outcome in
+            released.append("\(resource) \(outcome)")
+            return Empty<Never, Never>()
+        }
+        .sink { _ in XCTFail("cancelled") }
+        reading.cancel()
+        fulfil?(.success(1))
+        XCTAssertEqual(released, ["1 cancelled"])
+    }
+
+    func test_anAcquisitionThatFailsAfterTheCancellationIsUndeliverable() {
+        connect(subscriber)
+        subscriber.cancel()
+        acquisition.fail(.first)
+        XCTAssertEqual(outcomes, [])
+        XCTAssertNil(subscriber.completion)
     }
 }

@@ -224,3 +224,107 @@ private final class LiveCounter {
         return Token(counter: self)
     }
 }
+
+extension GroupByTests {
+    // What is left of a group whose reader has enough.
+
+    func test_whatWaitsInACancelledGroupBeginsTheNextOne() {
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        var dropped: [Int] = []
+        [7, 7, 7].publisher.groupBy(limit: 10, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 }
+            .flatMap { $0.prefix(1) }
+            .subscribe(subscriber)
+        for _ in 1...5 { subscriber.request(1) }
+        XCTAssertEqual(subscriber.values, [7, 7, 7])
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(dropped, [])
+    }
+
+    func test_conservesEveryValueWhateverIsTakenOfAGroup() {
+        for (taken, buffer, step) in [(1, 1, 1), (1, 16, 1), (2, 3, 1), (3, 16, 2), (1, 4, 3)] {
+            let subscriber = TestSubscriber<Int, Never>.checked()
+            let values = (0..<300).map { $0 * 7919 % 1009 }
+            values.publisher.groupBy(limit: 10, buffer: buffer, whenFull: .finishIdlest) { $0 % 5 }
+                .flatMap { $0.prefix(taken) }
+                .subscribe(subscriber)
+            for _ in 0..<400 { subscriber.request(.max(step)) }
+            for key in 0..<5 {
+                XCTAssertEqual(subscriber.values.filter { $0 % 5 == key }, values.filter { $0 % 5 == key })
+            }
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
+    func test_holdsUpstreamBackForWhatTheNextGroupHas() {
+        let upstream = Hand()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.groupBy(limit: 10, buffer: 4, whenFull: .drop) { _ in 0 }.flatMap { $0.prefix(1) }.subscribe(
+            subscriber)
+        subscriber.request(1)
+        (1...4).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [1])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(upstream.outstanding, .max(2), "two wait in a group, and two have been delivered")
+    }
+
+    func test_whatASubscriberLeavesThatHasTakenNothingIsReported() {
+        let upstream = Hand()
+        var dropped: [Int] = []
+        let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)
+        upstream.groupBy(limit: 10, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 % 2 }.subscribe(groups)
+        upstream.send(1)
+        let reader = TestSubscriber<Int, TestFailure>.checked(.none)
+        groups.values[0].subscribe(reader)
+        upstream.send(3)
+        reader.cancel()
+        XCTAssertEqual(dropped, [1, 3])
+        upstream.send(5)
+        XCTAssertEqual(groups.values.count, 2)
+        groups.cancel()
+        XCTAssertEqual(dropped, [1, 3])
+    }
+
+    func test_whatNoFurtherGroupReceivesIsReported() {
+        for ending in ["cancel", "failure"] {
+            let upstream = Hand()
+            var dropped: [Int] = []
+            let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)
+            upstream.groupBy(limit: 10, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 % 2 }.subscribe(groups)
+            upstream.send(1)
+            let reader = TestSubscriber<Int, TestFailure>.checked(.first(1))
+            groups.values[0].subscribe(reader)
+            [3, 5].forEach { upstream.send($0) }
+            if ending == "cancel" { groups.cancel() } else { upstream.fail(.first) }
+            reader.cancel()
+            XCTAssertEqual(reader.values, [1])
+            XCTAssertEqual(dropped, [3, 5], ending)
+        }
+    }
+
+    func test_whatWaitsInGroupsThatNobodyHasRequestedIsReportedWhenTheyAreCancelled() {
+        let upstream = Hand()
+        var dropped: [Int] = []
+        let groups = TestSubscriber<Group, TestFailure>.checked(.first(1))
+        upstream.groupBy(limit: 10, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 }.subscribe(groups)
+        (1...3).forEach { upstream.send($0) }
+        groups.cancel()
+        XCTAssertEqual(dropped, [2, 3])
+    }
+
+    func test_whatAFinishedGroupHasLeftComesBeforeWhatWaitsInTheNext() {
+        let upstream = Hand()
+        let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)
+        upstream.groupBy(limit: 1, whenFull: .finishIdlest) { $0 % 2 }.subscribe(groups)
+        upstream.send(1)
+        let first = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        groups.values[0].subscribe(first)
+        [3, 5, 2].forEach { upstream.send($0) }
+        upstream.send(7)
+        let second = TestSubscriber<Int, TestFailure>.checked(.none)
+        groups.values[2].subscribe(second)
+        first.cancel()
+        second.request(.unlimited)
+        XCTAssertEqual(second.values, [3, 5, 7])
+    }
+}

@@ -165,6 +165,21 @@ final class WindowTests: XCTestCase {
         reader.request(.unlimited)
         XCTAssertEqual(reader.values, [0, 1, 2])
         XCTAssertTrue(reader.hasFinished)
-        XCTAssertEqual(dropped, [])
+        XCTAssertEqual(dropped, [3, 4, 5, 6, 7], "what has been read ahead, and nothing else")
+    }
+
+    func test_whatWaitsInAWindowWhoseSubscriberCancelsIsReported() {
+        let upstream = Hand()
+        var dropped: [Int] = []
+        let windows = TestSubscriber<Window, TestFailure>.checked(.unlimited)
+        upstream.window(count: 10, unread: .hold, onDrop: { dropped.append($0) }).subscribe(windows)
+        let reader = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.send(1)
+        windows.values[0].subscribe(reader)
+        (2...3).forEach { upstream.send($0) }
+        reader.cancel()
+        upstream.send(4)
+        XCTAssertEqual(reader.values, [1])
+        XCTAssertEqual(dropped, [2, 3, 4])
     }
 }

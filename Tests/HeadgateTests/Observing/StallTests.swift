@@ -100,3 +100,18 @@ final class UndeliverableTests: XCTestCase {
         XCTAssertEqual(reported, [.failure(.second)])
     }
 }
+
+extension StallTests {
+    func test_leavesNoAlarmBehind() {
+        for ends in [true, false] {
+            let scheduler = TestScheduler()
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            upstream.onStall(for: 5, scheduler: scheduler) { _ in XCTFail("no stall") }.subscribe(subscriber)
+            upstream.send(1)
+            scheduler.advance(by: 5)
+            if ends { upstream.finish() } else { subscriber.cancel() }
+            XCTAssertEqual(scheduler.unfinished, [])
+        }
+    }
+}

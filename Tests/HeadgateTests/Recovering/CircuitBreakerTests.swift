@@ -58,6 +58,32 @@ final class CircuitTests: XCTestCase {
         circuit.end(trial, .succeeded, at: .seconds(10))
     }
 
+    func test_triesAsManyRunsAtATimeAsThePolicySays() throws {
+        circuit = Circuit(CircuitBreakerPolicy(failures: 1, openFor: .seconds(10), trials: 2))
+        run(.failed, at: 0)
+        let trial = try XCTUnwrap(circuit.admit(at: .seconds(10)))
+        XCTAssertNotNil(circuit.admit(at: .seconds(10)))
+        XCTAssertNil(circuit.admit(at: .seconds(10)))
+        circuit.end(trial, .neutral, at: .seconds(11))
+        XCTAssertNotNil(circuit.admit(at: .seconds(11)))
+    }
+
+    func test_triesTwiceAsManyAfterARejectionMayHaveCancelledATrial() throws {
+        circuit = Circuit(CircuitBreakerPolicy(failures: 1, openFor: .seconds(10)))
+        run(.failed, at: 0)
+        for places in [1, 2, 4] {
+            let trials = (0..<places).compactMap { _ in circuit.admit(at: .seconds(20)) }
+            XCTAssertEqual(trials.count, places)
+            XCTAssertNil(circuit.admit(at: .seconds(20)))
+            trials.forEach { circuit.end($0, .neutral, at: .seconds(20)) }
+        }
+        run(.succeeded, at: 30)
+        XCTAssertEqual(circuit.state, .closed)
+        run(.failed, at: 30)
+        XCTAssertNotNil(circuit.admit(at: .seconds(40)))
+        XCTAssertNil(circuit.admit(at: .seconds(40)), "one again")
+    }
+
     func test_saysWhatItsPolicyIs() {
         XCTAssertEqual(
             "\(circuit.policy)", "opens after 2 failures in a row for 10.0 seconds, closes after 2 successes in a row")
@@ -245,5 +271,94 @@ final class CircuitBreakerConcurrencyTests: XCTestCase {
             }
             watch.cancel()
         }
+    }
+}
+
+extension CircuitBreakerTests {
+    // Two runs in one stream.
+
+    func test_aStreamThatMakesTwoRunsAtOnceCloses() {
+        breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 1, openFor: .seconds(5)), name: "stock", scheduler: scheduler)
+        var isUp = false
+        let scheduler = self.scheduler
+        let breaker = self.breaker
+        func get(_ id: Int) -> some Publisher<Int, any Error> {
+            Deferred {
+                isUp
+                    ? Just(id).setFailureType(to: (any Error).self).delay(for: 1, scheduler: scheduler)
+                        .eraseToAnyPublisher()
+                    : Fail<Int, any Error>(error: TestFailure.first).eraseToAnyPublisher()
+            }
+            .circuitBreaker(breaker)
+        }
+        var answered = 0
+        for minute in 0...4 {
+            isUp = minute > 0
+            let page = get(1).zip(get(2)).sink(receiveCompletion: { _ in }, receiveValue: { _ in answered += 1 })
+            scheduler.advance(by: .seconds(60))
+            page.cancel()
+        }
+        XCTAssertEqual(breaker.state, .closed)
+        XCTAssertEqual(answered, 3, "all but the first minute after the service is back")
+    }
+
+    func test_aTrialThatIsReleasedWithoutAnEndGivesItsPlaceBack() {
+        breaker = CircuitBreaker(CircuitBreakerPolicy(failures: 1, openFor: .seconds(1)), scheduler: scheduler)
+        let broken = TestPublisher<Int, any Error>()
+        _ = run(broken)
+        broken.send(completion: .failure(TestFailure.first))
+        scheduler.advance(by: .seconds(2))
+        Vanishing().circuitBreaker(breaker).subscribe(
+            Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { _ in }))
+        XCTAssertEqual(breaker.state, .halfOpen)
+        let next = TestPublisher<Int, any Error>()
+        let subscriber = run(next)
+        next.send(completion: .finished)
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(breaker.state, .closed)
+    }
+
+    /// Releases its subscriber without an end.
+    private struct Vanishing: Publisher {
+        typealias Output = Int
+        typealias Failure = any Error
+
+        func receive(subscriber: some Subscriber<Int, any Error>) {
+            subscriber.receive(subscription: Subscriptions.empty)
+        }
+    }
+
+    func test_aRunThatATimeoutCancelsCountsIfThePolicySaysSo() {
+        for (silence, order, state) in [
+            (nil, "before", CircuitState.closed), (.seconds(1), "before", .open), (nil, "after", .open),
+        ] as [(Duration?, String, CircuitState)] {
+            let breaker = CircuitBreaker(
+                CircuitBreakerPolicy(failures: 3, openFor: .seconds(60), silence: silence), scheduler: scheduler)
+            for _ in 1...3 {
+                let service = Empty<Int, any Error>(completeImmediately: false)
+                let broken =
+                    order == "before"
+                    ? service.circuitBreaker(breaker)
+                        .timeout(.seconds(1), scheduler: scheduler, customError: { TestFailure.first })
+                        .eraseToAnyPublisher()
+                    : service.timeout(.seconds(1), scheduler: scheduler, customError: { TestFailure.first })
+                        .circuitBreaker(breaker).eraseToAnyPublisher()
+                broken.subscribe(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { _ in }))
+                scheduler.advance(by: .seconds(2))
+            }
+            XCTAssertEqual(breaker.state, state, "\(order) \(String(describing: silence))")
+        }
+    }
+
+    func test_aRunThatHasAnsweredIsNotSilent() {
+        breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 1, openFor: .seconds(60), silence: .seconds(1)), scheduler: scheduler)
+        let upstream = TestPublisher<Int, any Error>()
+        let subscriber = run(upstream)
+        upstream.send(1)
+        scheduler.advance(by: .seconds(5))
+        subscriber.cancel()
+        XCTAssertEqual(breaker.state, .closed)
     }
 }

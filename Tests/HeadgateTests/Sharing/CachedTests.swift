@@ -91,4 +91,56 @@ final class CachedTests: XCTestCase {
             XCTAssertTrue(subscribers.allSatisfy { $0.values == [1] })
         }
     }
+
+    func test_oneRunServesTwoSubscribersWhoComeAtOnce() {
+        // Whoever reads the clock second finds that the other's run has begun and finished meanwhile.
+        let clock = InterruptedScheduler()
+        var runs = 0
+        let price = Deferred {
+            runs += 1
+            return Just(runs)
+        }
+        .cached(for: .seconds(60), scheduler: clock)
+        var received: [Int] = []
+        for expected in 1...2 {
+            clock.interrupt = { _ = price.sink { received.append($0) } }
+            _ = price.sink { received.append($0) }
+            XCTAssertEqual(runs, expected, "the first run, or its renewal")
+            clock.time.advance(by: .seconds(60))
+        }
+        XCTAssertEqual(received, [1, 1, 2, 2])
+    }
+
+    /// Does something else, once, when its clock is read.
+    private final class InterruptedScheduler: Scheduler {
+        typealias SchedulerTimeType = TestTime
+        typealias SchedulerOptions = TestScheduler.SchedulerOptions
+
+        let time = TestScheduler()
+        nonisolated(unsafe) var interrupt: (() -> Void)?
+
+        var now: TestTime {
+            let work = interrupt
+            interrupt = nil
+            defer { work?() }
+            return time.now
+        }
+
+        var minimumTolerance: TestTime.Stride { time.minimumTolerance }
+
+        func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
+
+        func schedule(
+            after date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
+        ) {
+            action()
+        }
+
+        func schedule(
+            after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: SchedulerOptions?,
+            _ action: @escaping () -> Void
+        ) -> any Cancellable {
+            AnyCancellable {}
+        }
+    }
 }

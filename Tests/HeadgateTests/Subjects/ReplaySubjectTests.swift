@@ -212,3 +212,36 @@ final class ShareAndReplayTests: XCTestCase {
         XCTAssertEqual(slow.values, [1])
     }
 }
+
+extension ReplaySubjectTests {
+    func test_itsSubscriptionsRetainIt() {
+        var received: [Int] = []
+        weak var subject: ReplaySubject<Int, Never>?
+        var reading: AnyCancellable?
+        do {
+            let kept = ReplaySubject<Int, Never>(bufferSize: 1)
+            subject = kept
+            reading = kept.sink { received.append($0) }
+        }
+        subject?.send(1)
+        XCTAssertEqual(received, [1])
+        reading?.cancel()
+        XCTAssertNil(subject)
+    }
+
+    func test_itsSubscriptionsRetainItUntilTheEnd() {
+        weak var subject: ReplaySubject<Int, Never>?
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        do {
+            let kept = ReplaySubject<Int, Never>(bufferSize: 1)
+            subject = kept
+            kept.subscribe(subscriber)
+            kept.send(1)
+        }
+        subject?.send(completion: .finished)
+        XCTAssertNil(subject)
+        subscriber.request(.unlimited)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+}

@@ -40,5 +40,6 @@ extension ReplayHub {
         if ending != nil { return }
         ending = completion
         serveAll()
+        keptSender = nil
     }
 }

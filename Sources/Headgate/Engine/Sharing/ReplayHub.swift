@@ -65,6 +65,9 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package var memberCount = 0
 
+    /// The subject that the subscriptions retain.
+    @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
+
     @inlinable package init(
         name: StaticString = "ShareReplay", capacity: Int, age: (any ReplayAge)? = nil, lead: Int? = nil,
         quorum: Int = 1, opensOnDemand: Bool = false, subscribe: ((Connection) -> Void)? = nil
@@ -81,14 +84,16 @@ import Synchronization
 
     /// Attaches a subscriber.
     ///
-    /// - Parameter isWanted: Which values it receives; all if omitted. The others need no demand.
+    /// - Parameters:
+    ///   - isWanted: Which values it receives; all if omitted. The others need no demand.
+    ///   - sender: The subject to retain until the last subscriber has left or the stream has completed.
     @inlinable package func attach<Downstream: Subscriber<Output, Failure>>(
-        _ subscriber: Downstream, isWanted: ((Output) -> Bool)? = nil
+        _ subscriber: Downstream, isWanted: ((Output) -> Bool)? = nil, keeping sender: AnyObject? = nil
     ) {
         if Downstream._needsNoSubscription, isWanted == nil, replay(to: subscriber) { return }
         let member = Member(hub: self, AnySubscriber(subscriber), isWanted: isWanted)
         subscriber.receive(subscription: member)
-        perform(member) { $0.join($1) }
+        perform((member, sender)) { $0.join($1.0, keeping: $1.1) }
     }
 
     /// Delivers the whole log and the completion, if the stream has ended, to a subscriber that needs no subscription.
@@ -216,8 +221,9 @@ import Synchronization
         serveAll()
     }
 
-    @inlinable package func join(_ member: Member) {
+    @inlinable package func join(_ member: Member, keeping sender: AnyObject?) {
         if member.outstanding.isClosed { return }
+        if keptSender == nil, ending == nil { keptSender = sender }
         if let age { log.forget(age.takeExpired()) }
         member.cursor = log.beginReading()
         member.position = log.total - log.count
@@ -310,5 +316,6 @@ import Synchronization
         memberCount -= 1
         forgetGoal(of: member)
         members.remove(member)
+        if members.first == nil { keptSender = nil }
     }
 }

@@ -16,6 +16,8 @@ import HeadgateEngine
         var values: [Input] = []
         var completion: Subscribers.Completion<Failure>?
         var waiting: UnsafeContinuation<Void, Never>?
+        /// Whether the task was cancelled before the wish was fulfilled.
+        var isCutShort = false
     }
 
     let wish: Wish
@@ -78,6 +80,7 @@ import HeadgateEngine
             }
         } onCancel: {
             upstream.cancel()
+            state.withLock { $0.isCutShort = $0.completion == nil }
             end(.finished)
         }
         let old = state.withLock { state in
@@ -86,6 +89,12 @@ import HeadgateEngine
             return old
         }
         if case .failure(let failure) = old.completion { throw failure }
+        if old.isCutShort { try Self.throwCancellation() }
         return old.values
+    }
+
+    /// Throws a `CancellationError`, if the failure may be one.
+    @usableFromInline static func throwCancellation() throws(Failure) {
+        if let cancellation = CancellationError() as? Failure { throw cancellation }
     }
 }

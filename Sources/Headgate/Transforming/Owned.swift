@@ -1,0 +1,114 @@
+import HeadgateCombine
+import HeadgateCore
+
+/// A value that owns something, such as an open connection, and is given back unless somebody takes it.
+///
+/// A stream drops values: those that wait in a queue when it is cancelled or fails, a result that comes after that, what
+/// `switchToLatest` or a full buffer displaces. Make this of a value where it comes into being, and take the value where its
+/// owner is known:
+///
+/// ```swift
+/// import Headgate
+///
+/// let connections = ["a", "b", "c"].publisher
+///     .map { name in Owned(name, onDiscard: { print("closed", $0) }) }
+/// let cancellable = connections
+///     .buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)
+///     .prefix(1)
+///     .taken()
+///     .sink { print("using", $0) }
+/// // using a
+/// // closed b
+/// // closed c
+/// ```
+///
+/// The value is discarded exactly once, when the last copy of this is released and nobody has taken it: so it works with every
+/// operator, also with a closure of `asyncMap` or `Publishers.task` that returns after the stream has been cancelled, and with
+/// `firstValue`.
+///
+/// It may be used from any number of threads.
+public final class Owned<Value> {
+    private struct Content {
+        let value: Value
+        let onDiscard: @Sendable (Value) -> Void
+    }
+
+    private let content: Guarded<Content?>
+
+    /// Keeps a value until it is taken.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - onDiscard: Gives the value back. Called at most once, on the thread that releases the last copy.
+    public init(_ value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
+        content = Guarded(nil)
+        content.withLock { $0 = Content(value: value, onDiscard: onDiscard) }
+    }
+
+    deinit {
+        guard let content = content.withLock({ $0.take() }) else { return }
+        content.onDiscard(content.value)
+    }
+
+    /// Takes the value: whoever has it is responsible for it from now on.
+    ///
+    /// - Returns: The value; `nil` if it has been taken, as by another subscriber of a shared stream.
+    public func take() -> Value? { content.withLock { $0.take() }?.value }
+}
+
+// A lock guards the content.
+extension Owned: @unchecked Sendable where Value: Sendable {}
+
+extension Publisher {
+    /// Makes an owned value of each value, which is given back if nobody takes it.
+    ///
+    /// ```
+    /// self   1---2---3---|
+    /// owned  1---2---3---|
+    /// ```
+    ///
+    /// ```swift
+    /// let cancellable = (1...3).publisher
+    ///     .owned(onDiscard: { print("gave back", $0) })
+    ///     .drop(while: { _ in true })
+    ///     .taken()
+    ///     .sink { print($0) }
+    /// // gave back 1
+    /// // gave back 2
+    /// // gave back 3
+    /// ```
+    ///
+    /// Put it directly after the operator that creates the values, and ``taken()`` where the owner is known. What that
+    /// operator itself drops is out of reach: a closure that may return after a cancellation makes an ``Owned`` of its result.
+    ///
+    /// - **Demand**, **Completion** and **Threads**: those of `map`.
+    /// - **Complexity**: an object per value.
+    ///
+    /// - Parameter discard: Gives a value back. Called at most once per value, on the thread that releases it.
+    @inlinable public func owned(
+        onDiscard discard: @escaping @Sendable (Output) -> Void
+    ) -> Publishers.Map<Self, Owned<Output>> {
+        map { Owned($0, onDiscard: discard) }
+    }
+
+    /// Takes the owned values: from here on, the subscriber is responsible for them.
+    ///
+    /// ```
+    /// self   1---2---3---|
+    /// taken  1---2---3---|
+    /// ```
+    ///
+    /// ```swift
+    /// let cancellable = Just(Owned("connection", onDiscard: { print("closed", $0) }))
+    ///     .taken()
+    ///     .sink { print($0) }
+    /// // connection
+    /// ```
+    ///
+    /// A value that has been taken already is dropped.
+    ///
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: those of `compactMap`, and a short lock per value.
+    @inlinable public func taken<Value>() -> Publishers.CompactMap<Self, Value> where Output == Owned<Value> {
+        compactMap { $0.take() }
+    }
+}

@@ -1,0 +1,60 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+/// What a publisher does that the contract permits, and that few publishers do.
+///
+/// An operator that works with sequences and subjects may rely on more than the contract says, and one of these shows it:
+///
+/// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
+/// let source = TestPublisher<Int, Never>(serving: [1, 2, 3], quirk: .oneValuePerRequest)
+/// let subscriber = TestSubscriber<Int, Never>(.first(2))
+/// source.subscribe(subscriber)
+/// print(subscriber.values, source.outstanding)
+/// // [1] max(1)
+/// source.serveNext()
+/// print(subscriber.values)
+/// // [1, 2]
+/// ```
+///
+/// A source that sends on its own is a `TestPublisher` without a stock: what is sent without demand is ``TestPublisher/lost``.
+public enum Quirk: Hashable, Sendable, CaseIterable {
+    /// It serves one value in each request, however many are requested, and the next ones when the test says so.
+    case oneValuePerRequest
+
+    /// It delivers all that is requested before the request returns.
+    case deliversInsideRequest
+
+    /// It finishes from inside `cancel()`, and not before.
+    case completesInsideCancel
+}
+
+extension TestPublisher {
+    /// Creates a publisher that serves each subscriber from a stock, in an unusual way.
+    ///
+    /// - Parameters:
+    ///   - stock: The values, in order. With ``Quirk/oneValuePerRequest``, all subscribers share them.
+    ///   - quirk: What is unusual.
+    public convenience init(serving stock: [Output], quirk: Quirk) {
+        switch quirk {
+        case .oneValuePerRequest:
+            self.init(onRequest: { source, _ in source.serveNext() })
+            keep(stock)
+        case .deliversInsideRequest:
+            self.init(serving: stock)
+        case .completesInsideCancel:
+            self.init(serving: stock, ending: nil)
+            actionInCancel.arrange { [weak self] in self?.finish() }
+        }
+    }
+
+    /// Delivers the next value of the stock of a publisher with ``Quirk/oneValuePerRequest``, if there is demand, and finishes
+    /// after the last one.
+    public func serveNext() {
+        if outstanding > .none, let value = takeNext() { send(value) }
+        if isStockServed { finish() }
+    }
+}
