@@ -13,6 +13,12 @@ static inline int headgate_terminal_size(int descriptor, struct winsize *size) {
     return ioctl(descriptor, TIOCGWINSZ, size);
 }
 
+// How many bytes that were written to a socket the other side has not taken yet; -1 for an error.
+static inline int headgate_count_unsent_bytes(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, TIOCOUTQ, &count) < 0 ? -1 : count;
+}
+
 #ifdef __linux__
 #include <sys/epoll.h>
 

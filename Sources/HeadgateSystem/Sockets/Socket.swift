@@ -63,11 +63,17 @@ final class Socket: Sendable {
     private let state: Guarded<State>
     private let isHalfClosed = Atomic(false)
 
+    /// How many bytes the kernel has accepted.
+    let sent = Atomic(0)
+
     init(_ descriptor: Descriptor, calls: SystemCalls) {
         peer = descriptor.path ?? ""
         self.calls = calls
         state = Guarded(State(descriptor: descriptor))
     }
+
+    /// The descriptor, unless the connection is over.
+    var descriptor: Descriptor? { state.withLock { $0.descriptor } }
 
     /// Why the connection has failed, if it has.
     var failure: Int32? { state.withLock { $0.failure } }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -25,9 +27,11 @@ final class SocketDestination: WritingDestination {
 
     func write(_ bytes: Bytes) throws(SystemError) -> Int? {
         do throws(SystemError) {
-            return try bytes.withUnsafeBytes { memory throws(SystemError) in
+            let count = try bytes.withUnsafeBytes { memory throws(SystemError) in
                 try socket.calls.send(descriptor, memory)
             }
+            if let count { socket.sent.add(count, ordering: .relaxed) }
+            return count
         } catch {
             // After any other failure, the other side still waits for an end.
             isGone = error.code == EPIPE
