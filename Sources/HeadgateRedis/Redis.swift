@@ -15,15 +15,17 @@ import HeadgateEngine
 /// It works with Redis 6.2 or later and with Valkey; only commands, without streams, also with earlier versions.
 public final class Redis: Sendable {
     private let place: Result<RedisAddress, RedisError>
-    private let options: RedisOptions
+    let options: RedisOptions
     private let changes = PassthroughSubject<RedisEvent, Never>()
     private let shared = Guarded<Pipeline?>(nil)
 
     /// Creates a server from a URL; connects to it at the first use.
     ///
     /// - Parameters:
-    ///   - url: `redis://user:password@host:port/database`, of which only the host is required, or
-    ///     `unix:///path?db=0&user=name&password=secret`. In both, `%` escapes. Streams fail if it is anything else.
+    ///   - url: `redis://user:password@host:port/database`, of which only the host is required,
+    ///     `unix:///path?db=0&user=name&password=secret`, or `redis-sentinel://host,host,host/name`, where the sentinels
+    ///     are asked for the master of that name, and again after a failover. In all, `%` escapes. Streams fail if it is
+    ///     anything else.
     ///   - options: How to connect. Times that are negative, and none to connect or to answer in, trap.
     public init(_ url: String, options: RedisOptions = RedisOptions()) {
         options.check()
@@ -92,20 +94,24 @@ public final class Redis: Sendable {
 extension Redis {
     /// Sends a command on the shared connection.
     ///
-    /// - Parameter resends: Whether it is sent again when the connection is lost before its reply.
+    /// - Parameter kind: What becomes of it when the connection is lost before its reply.
     func send(
-        _ arguments: [Bytes], resends: Bool = false, _ receive: @escaping @Sendable (Reply) -> Void
+        _ arguments: [Bytes], _ kind: Request.Kind = .command, _ receive: @escaping @Sendable (Reply) -> Void
     ) {
-        send(.command(arguments), resends: resends, to: ReplyClosure.reading(receive))
+        send(.command(arguments), kind, to: ReplyClosure.reading(receive))
     }
 
     /// Sends a command in the protocol of the server on the shared connection.
-    func send(_ command: Bytes, resends: Bool, to receiver: any ReplyReceiver) {
-        let request = Request(bytes: command, resends: resends, receiver: receiver)
+    func send(_ command: Bytes, _ kind: Request.Kind, to receiver: any ReplyReceiver) {
+        let request = Request(bytes: command, kind: kind, receiver: receiver)
         switch pipeline {
-        case .success(let pipeline):
-            pipeline.send(request)
+        case .success(let pipeline): pipeline.send(request)
         case .failure(let error): receiver.take(.failure(error.naming(request.name)), to: 0)
         }
     }
+
+    /// Keeps the connection that commands share open.
+    func retainPipeline() { (try? pipeline.get())?.retain() }
+
+    func releasePipeline() { (try? pipeline.get())?.release() }
 }

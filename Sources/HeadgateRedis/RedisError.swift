@@ -26,6 +26,10 @@ public struct RedisError: Error, Hashable, Sendable {
         case overflow(Int)
         /// The group or its key has vanished, and `whenGroupIsLost` is `.fail`.
         case groupLost(String)
+        /// The command would change the connection that all share, with what to use instead; it has not been sent.
+        case refused(String)
+        /// The sentinels know no master, or what they name is none yet.
+        case noMaster(String)
     }
 
     /// What happened.
@@ -44,8 +48,15 @@ public struct RedisError: Error, Hashable, Sendable {
     }
 
     /// The first word of the server's answer, such as `NOAUTH`; `nil` for all other reasons.
+    ///
+    /// Servers before version 7 answer `ERR Error running script` where a script fails: the code is then that of the
+    /// command in it.
     public var code: String? {
         guard case .server(let words) = reason else { return nil }
+        if words.hasPrefix("ERR Error running script"), let mark = words.firstRange(of: ": -") {
+            let code = words[mark.upperBound...].prefix { $0.isUppercase }
+            if !code.isEmpty { return String(code) }
+        }
         return String(words.prefix { $0 != " " })
     }
 
@@ -72,6 +83,8 @@ extension RedisError.Reason: CustomStringConvertible {
         case .tooLarge(let explanation): explanation
         case .overflow(let count): "more than \(count) messages that have not been requested"
         case .groupLost(let words): "the group is lost: \(words)"
+        case .refused(let explanation): explanation
+        case .noMaster(let explanation): "there is no master: \(explanation)"
         }
     }
 
@@ -85,16 +98,29 @@ extension RedisError {
     /// Whether the server may accept the same command later.
     var isTemporary: Bool {
         switch code {
-        case "LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "READONLY", "CLUSTERDOWN": true
+        case "LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "READONLY", "CLUSTERDOWN", "NOREPLICAS", "MISCONF": true
         default: false
+        }
+    }
+
+    /// Whether a request is sent again later.
+    ///
+    /// A stream waits for memory, too, which its consumers make; somebody who waits for the reply to a command would not
+    /// know why.
+    func isTemporary(for request: Request) -> Bool {
+        switch request.kind {
+        // The others must not be sent without it.
+        case .part: false
+        case .command: isTemporary
+        case .step, .repeated, .ordered: isTemporary || code == "OOM"
         }
     }
 
     /// Whether a connection may be accepted later, although this one was not.
     var isWorthAnotherConnection: Bool {
         switch reason {
-        case .system, .closed, .timedOut: true
-        case .server(let words): isTemporary || words.contains("max number of clients")
+        case .system, .closed, .timedOut, .noMaster: true
+        case .server(let words): isTemporary || code == "OOM" || words.contains("max number of clients")
         default: false
         }
     }
@@ -103,6 +129,10 @@ extension RedisError {
     var isLostGroup: Bool {
         guard case .server(let words) = reason else { return false }
         // In front of it, older servers mention the script in which it occurred.
-        return words.hasPrefix("UNBLOCKED") || words.contains("NOGROUP")
+        return isUnblocked && words.contains("no longer exists") || words.contains("NOGROUP")
     }
+
+    /// Whether the server has ended the waiting of a read: for a failover, because the key is gone, or because somebody
+    /// has asked for it.
+    var isUnblocked: Bool { code == "UNBLOCKED" }
 }

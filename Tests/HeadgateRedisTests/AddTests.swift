@@ -101,6 +101,25 @@ final class AddTests: RedisTestCase {
         XCTAssertLessThanOrEqual(subscriber.values.count, 4)
     }
 
+    /// What a lost connection has added may have been trimmed before it is sent again.
+    func test_anIdentifierThatWasSentAndTrimmedCountsAsAdded() throws {
+        let server = try RealServer.shared()
+        let proxy = try Proxy(to: server) { number in (.none, number <= 60 ? .cut(after: number * 11) : .none) }
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(1), retries: nil)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        fields(200).publisher
+            .add(
+                to: Redis(proxy.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)! + 1) },
+                trimming: .toExactly(3), maxInFlight: 8
+            )
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(subscriber.values, (1...200).map { EntryID(UInt64($0)) })
+        XCTAssertEqual(try numbers(server), [197, 198, 199])
+        proxy.close()
+    }
+
     /// The connection is cut again and again: everything arrives, what is repeated was unconfirmed, and nothing comes
     /// in another order.
     func test_losesNothingWhenTheConnectionIsCut() throws {

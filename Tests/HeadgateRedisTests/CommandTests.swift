@@ -193,7 +193,7 @@ final class CommandTests: RedisTestCase {
             "redis://h/x", "redis://h/-1", "unix://relative", "redis://secret@h", "rediss://h", "redis://a:secret@",
             "unix:///x?pass=secret", "redis://h\u{0}/0",
         ]
-        for url in urls {
+        for url in urls + ["redis-sentinel://a,b", "redis-sentinel://a,,b/m", "redis-sentinel:///m"] {
             guard case .failure(let error) = outcome(Redis(url).command("PING")) else { return XCTFail(url) }
             guard case .address = error.reason else { return XCTFail("\(url): \(error)") }
             XCTAssertFalse("\(error)".contains("secret"), "\(error)")
@@ -202,12 +202,21 @@ final class CommandTests: RedisTestCase {
 
     func test_readsAddresses() throws {
         let full = try RedisAddress.parse("redis://us%40er:p@ss:w%2Frd@host:1/16").get()
-        XCTAssertEqual(full.socket, .tcp(host: "host", port: 1))
+        XCTAssertEqual(full.place, .server(.tcp(host: "host", port: 1)))
         XCTAssertEqual([full.user, full.password], ["us@er", "p@ss:w/rd"])
         XCTAssertEqual(full.database, 16)
         XCTAssertEqual(full.description, "host:1/16")
-        XCTAssertEqual(try RedisAddress.parse("redis://[::1]").get().socket, .tcp(host: "::1", port: 6379))
+        XCTAssertEqual(
+            try RedisAddress.parse("redis://[::1]").get().place, .server(.tcp(host: "::1", port: 6379)))
         XCTAssertNil(try RedisAddress.parse("redis://:pw@h").get().user)
+        let sentinels = try RedisAddress.parse("redis-sentinel://ada:pw@a,b:1,[::1]:2/my%2Fmaster/3").get()
+        XCTAssertEqual(
+            sentinels.place,
+            .master(
+                name: "my/master",
+                sentinels: [.tcp(host: "a", port: 26_379), .tcp(host: "b", port: 1), .tcp(host: "::1", port: 2)]))
+        XCTAssertEqual(sentinels.database, 3)
+        XCTAssertEqual(sentinels.user, "ada")
     }
 }
 

@@ -127,4 +127,27 @@ final class EntriesTests: RedisTestCase {
             XCTAssertNil(EntryID(text), text)
         }
     }
+
+    func test_readsAStreamThatIsMadeAnew() throws {
+        let server = try RealServer.shared()
+        let redis = Redis(server.url)
+        let events = TestSubscriber<RedisEvent, Never>(.unlimited)
+        redis.events.subscribe(events)
+        for id in ["5-1", "5-2"] as [Bytes] { try server.makeRequest("XADD", "s", id, "n", "x") }
+        let subscriber = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+        redis.stream("s").entries(from: .beginning).subscribe(subscriber)
+        subscriber.count(2)
+        server.waitForBlocked(1)
+        // Nothing has happened.
+        server.unblock("xread")
+        server.waitForBlocked(1)
+        XCTAssertFalse(events.values.contains(.streamReplaced("s")))
+        try server.makeRequest("DEL", "s")
+        for id in ["1-1", "1-2"] as [Bytes] { try server.makeRequest("XADD", "s", id, "n", "x") }
+        server.unblock("xread")
+        subscriber.count(4)
+        XCTAssertEqual(subscriber.values.map(\.id), [EntryID(5, 1), EntryID(5, 2), EntryID(1, 1), EntryID(1, 2)])
+        XCTAssertTrue(events.values.contains(.streamReplaced("s")))
+        subscriber.cancel()
+    }
 }

@@ -20,6 +20,9 @@ final class RedisTrapTests: XCTestCase {
     func test_limitsOfDeliveringTrap() throws {
         try assertTraps("takeover at once", "at least a millisecond", "0.000999 seconds", "or nil")
         try assertTraps("fewer than one delivery", "delivered at least once", ".atMost(0", "how often")
+        try assertTraps("work of no time", "longest time of work", "0.0 seconds", "or nil")
+        try assertTraps("reads of nothing", "readSize", "0", "Pass how many bytes")
+        try assertTraps("lag all the time", "at least a millisecond", "every: 0.0 seconds", "Pass a time")
         try assertTraps("rest on another server", "within one server", "another Redis", "the same Redis")
     }
 
@@ -27,6 +30,8 @@ final class RedisTrapTests: XCTestCase {
         try assertTraps("messages of nobody", "come from channels", "no channel", "Pass the name")
         try assertTraps("room for fewer than no messages", "can't be negative", "dropNewest(-1)", "Pass zero")
         try assertTraps("command without a name", "has a name", "no arguments", "Pass the name")
+        try assertTraps("transaction of nothing", "consists of commands", "[]", "Pass the name")
+        try assertTraps("fewer than no attempts", "commandRetries", "-1", "Pass zero")
     }
 
     func test_timesThatAreNoneTrap() throws {

@@ -6,67 +6,6 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// A server that answers as a test says: what the real one does rarely, or only in other versions.
-private final class ScriptedServer: Sendable {
-    /// What is sent for a command; `nil` for nothing more, and the end of the connection.
-    typealias Script = @Sendable (_ connection: Int, _ command: [String]) -> String?
-
-    private struct State {
-        var count = 0
-        var commands: [[String]] = []
-        var writers: [AnyCancellable] = []
-    }
-
-    private let path = "/tmp/headgate-scripted-\(UUID().uuidString.prefix(12))"
-    private let state = Mutex(State())
-    private let accepting = Mutex<AnyCancellable?>(nil)
-    private let script: Script
-
-    init(_ script: @escaping Script) throws {
-        self.script = script
-        let listener = Listener(path: path)
-        _ = try listener.bind()
-        let accepting = listener.sink(
-            receiveCompletion: { _ in }, receiveValue: { [weak self] connection in self?.serve(connection) })
-        self.accepting.withLock { $0 = AnyCancellable(accepting) }
-    }
-
-    deinit { accepting.withLock { exchange(&$0, with: nil) }?.cancel() }
-
-    var url: String { "unix://\(path)" }
-
-    var commands: [[String]] { state.withLock { $0.commands } }
-
-    var count: Int { state.withLock { $0.count } }
-
-    private func serve(_ connection: Connection) {
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
-        let parser = Mutex(RESPParser())
-        let replies = connection.bytes()
-            .map { [weak self] chunk -> [String?] in
-                let commands = parser.withLock { parser -> [[String]] in
-                    var commands: [[String]] = []
-                    parser.take(chunk)
-                    while let reply = try? parser.next() {
-                        commands.append(reply.value.elements?.compactMap(\.text) ?? [])
-                    }
-                    return commands
-                }
-                guard let self else { return [nil] }
-                state.withLock { $0.commands += commands }
-                return commands.map { self.script(number, $0) }
-            }
-            .flatMap(maxPublishers: .max(1)) { $0.publisher.setFailureType(to: SystemError.self) }
-            .prefix { $0 != nil }
-            .compactMap { $0.map { Bytes($0) } }
-        let writing = replies.write(to: connection) { _ in connection.reset() }
-        state.withLock { $0.writers.append(AnyCancellable(writing)) }
-    }
-}
-
 /// These run without a redis-server, too.
 final class ScriptedServerTests: XCTestCase {
     private func outcome(
@@ -215,7 +154,7 @@ final class ScriptedServerTests: XCTestCase {
                     there.append(command[2])
                     return "$3\r\n\(command[2])\r\n"
                 }
-            case "XRANGE":
+            case "XREVRANGE":
                 let id = command[2]
                 return there.withLock { $0.contains(id) } ? "*1\r\n*2\r\n$3\r\n\(id)\r\n*0\r\n" : "*0\r\n"
             default: return "+OK\r\n"
@@ -264,6 +203,7 @@ final class ScriptedServerTests: XCTestCase {
             switch command[0] {
             case "HELLO": return "-ERR unknown command\r\n"
             case "XPENDING": return "*0\r\n"
+            case "EVAL": return "*1\r\n:100000\r\n"
             case "XACK": return ":\(command.count - 3)\r\n"
             case "XREADGROUP":
                 let number = reads.withLock { count in
@@ -290,7 +230,8 @@ final class ScriptedServerTests: XCTestCase {
             switch command[0] {
             case "HELLO": "-ERR unknown command\r\n"
             case "XPENDING": "*0\r\n"
-            case "XREADGROUP" where number == 1: ""
+            case "EVAL": "*1\r\n:100000\r\n"
+            case "XREADGROUP" where number == 2: ""
             case "XREADGROUP": "*1\r\n*2\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n7-0\r\n*2\r\n$1\r\nn\r\n$1\r\n1\r\n"
             default: "+OK\r\n"
             }

@@ -81,8 +81,10 @@ final class RealServer {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private static let path: String? =
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    /// Another version of the server, by the variable HEADGATE_REDIS_SERVER.
+    static let path: String? =
+        ProcessInfo.processInfo.environment["HEADGATE_REDIS_SERVER"]
+        ?? (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { (folder: Substring) -> String in "\(folder)/redis-server" }.first { access($0, X_OK) == 0 } as String?
 
     var socket: String { "\(folder)/socket" }
@@ -158,6 +160,34 @@ final class RealServer {
 
     /// A number in an answer.
     func number(_ arguments: Bytes...) throws -> Int { Int(try makeRequest(arguments).integer ?? -1) }
+
+    /// Has the reads that wait at the server with a command answered as if their time had passed, or with an error.
+    func unblock(_ command: String = "xreadgroup", _ how: Bytes = "TIMEOUT", count: Int = 1) {
+        var done = 0
+        eventually("it is unblocked") {
+            let clients = (try? makeRequest("CLIENT", "LIST").text) ?? ""
+            for client in clients.split(separator: "\n") where client.contains("cmd=\(command)") {
+                let id = client.dropFirst("id=".count).prefix { $0 != " " }
+                done += (try? number("CLIENT", "UNBLOCK", Bytes(id), how)) ?? 0
+            }
+            return done >= count
+        }
+    }
+
+    /// Waits until so many clients wait at the server.
+    func waitForBlocked(_ count: Int) {
+        eventually("\(count) wait") {
+            (try? makeRequest("INFO", "clients").text?.contains("blocked_clients:\(count)\r")) == true
+        }
+    }
+
+    /// How often a command has been called.
+    func calls(_ command: String) -> Int {
+        let text = (try? makeRequest("INFO", "commandstats").text) ?? ""
+        let start = "cmdstat_\(command):calls="
+        let line = text.split(separator: "\r\n").first { $0.hasPrefix(start) } ?? ""
+        return Int(line.dropFirst(start.count).prefix { $0 != "," }) ?? 0
+    }
 
     /// How many entries are pending in a group.
     func pending(_ key: Bytes, _ group: Bytes) throws -> Int {

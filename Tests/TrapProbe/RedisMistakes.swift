@@ -25,6 +25,15 @@ enum RedisMistakes {
         case "messages of nobody": _ = redis.messages()
         case "room for fewer than no messages": _ = redis.messages(channels: ["c"], whenFull: .dropNewest(-1))
         case "command without a name": _ = redis.command()
+        case "transaction of nothing": _ = redis.transaction([])
+        case "work of no time": _ = stream.deliveries(group: "g", consumer: "c", longestWork: .zero)
+        case "lag all the time": _ = stream.lag(of: "g", every: .zero)
+        case "reads of nothing":
+            options.readSize = 0
+            _ = Redis("redis://127.0.0.1", options: options)
+        case "fewer than no attempts":
+            options.commandRetries = -1
+            _ = Redis("redis://127.0.0.1", options: options)
         case "connecting in no time":
             options.connectingTime = .zero
             _ = Redis("redis://127.0.0.1", options: options)

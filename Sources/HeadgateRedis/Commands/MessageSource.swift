@@ -80,7 +80,7 @@ final class MessageSource: @unchecked Sendable {
             }
             deliver()
         case .failed(let error): fail(error)
-        case .retrying, .groupLost, .entryGone: break
+        default: break
         }
     }
 

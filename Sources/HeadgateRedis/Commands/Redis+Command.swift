@@ -14,12 +14,15 @@ extension Redis {
     /// // hello
     /// ```
     ///
-    /// Commands share one connection, and are sent without waiting for each other's replies. Those that block, such as
-    /// `BLPOP`, would make all others wait.
+    /// Commands share one connection with each other and with streams, and are sent without waiting for each other's
+    /// replies. One that waits at the server, such as `BLPOP`, gets a connection of its own for as long as it waits;
+    /// `WAIT` does not, because it is about what was sent before it. One that would change the connection for all
+    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and their like) fails without being sent, with what to use
+    /// instead.
     ///
     /// - **Demand**: the command is sent at the first request.
     /// - **Completion**: finishes right after the reply. Fails if the server answers with an error, if no connection can
-    ///   be opened, and if the connection is lost between sending and the reply, because the server may have executed
+    ///   be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost between sending and the reply, because the server may have executed
     ///   the command or not. What a server refuses for a time, while it loads its data for example, is sent again by the
     ///   policy. After `cancel()`, a command that has been sent is executed all the same.
     /// - **Threads**: the reply is delivered on the queue of the connection. A failure to connect may come from another
@@ -41,22 +44,40 @@ extension Redis {
         if let problem = problem(with: arguments) {
             return Fail(error: problem).eraseToAnyPublisher()
         }
+        let place = CommandPlace(arguments)
+        if case .refused(let remedy) = place {
+            let name = arguments[0].excerpt()
+            let problem = "\(name) would change the connection that streams and commands share: \(remedy)"
+            return Fail(error: RedisError(.refused(problem), command: name, address: description))
+                .eraseToAnyPublisher()
+        }
         return Publishers.emitter(RedisValue.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
             emitter in
             let isSent = Once()
             emitter.onRequest { _ in
                 if !isSent.isFirst() { return }
-                self.send(arguments) { reply in
-                    switch reply {
-                    case .value(let value):
-                        emitter.send(value)
-                        emitter.finish()
-                    case .failure(let error), .lost(let error): emitter.fail(error)
-                    }
+                if place == .own {
+                    self.wait(for: arguments, emitter)
+                } else {
+                    self.send(arguments) { emitter.take($0) }
                 }
             }
         }
         .eraseToAnyPublisher()
+    }
+
+    /// Sends a command that waits at the server, over a connection of its own.
+    private func wait(for arguments: [Bytes], _ emitter: Emitter<RedisValue, RedisError>) {
+        switch ownPipeline() {
+        case .failure(let error): emitter.fail(error.naming(arguments[0].excerpt()))
+        case .success(let pipeline):
+            emitter.onCancel { pipeline.close() }
+            let receiver = ReplyClosure.reading { reply in
+                pipeline.close()
+                emitter.take(reply)
+            }
+            pipeline.send(Request(bytes: .command(arguments), kind: .command, blocks: nil, receiver: receiver))
+        }
     }
 
     /// The largest argument that a server accepts: 512 MiB.
@@ -68,5 +89,16 @@ extension Redis {
         return RedisError(
             .tooLarge("an argument of \(largest) bytes; a server accepts 512 MiB"), command: arguments[0].excerpt(),
             address: description)
+    }
+}
+
+extension Emitter where Output == RedisValue, Failure == RedisError {
+    fileprivate func take(_ reply: Reply) {
+        switch reply {
+        case .value(let value):
+            send(value)
+            finish()
+        case .failure(let error), .lost(let error): fail(error)
+        }
     }
 }

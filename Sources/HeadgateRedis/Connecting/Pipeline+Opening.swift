@@ -4,13 +4,25 @@ import HeadgateCore
 extension Pipeline {
     /// Opens a connection, and greets the server.
     func open(_ epoch: Int) {
-        let line = Line(self, epoch)
+        let connection = ServerConnection(self, epoch)
         let isCurrent = state.withLock { state in
             if state.epoch != epoch || state.isClosed { return false }
-            state.line = line
+            state.connection = connection
             return true
         }
-        if isCurrent { line.open(to: address.socket, options) }
+        if !isCurrent { return }
+        switch address.place {
+        case .server(let socket): connection.open(to: socket, options)
+        case .master(let name, let sentinels):
+            let search = MasterSearch(name, sentinels, options) { [weak self, weak connection] result in
+                switch result {
+                case .success(let master): if let self { connection?.open(to: master, options) }
+                case .failure(let problem): if let self { lose(error(.noMaster(problem.words)), epoch) }
+                }
+            }
+            connection.keep(AnyCancellable { search.stop() })
+            search.start()
+        }
     }
 
     /// Says hello in the newer protocol, with the login.
@@ -39,9 +51,22 @@ extension Pipeline {
     }
 
     private func select(_ epoch: Int) {
-        if address.database == 0 { return endFormer(epoch) }
+        if address.database == 0 { return checkRole(epoch) }
         makeRequest(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) { pipeline.endFormer(epoch) }
+            pipeline.proceed(after: reply, epoch) { pipeline.checkRole(epoch) }
+        }
+    }
+
+    /// Asks the server whether it is the master yet, or still, that the sentinels say it is.
+    private func checkRole(_ epoch: Int) {
+        guard case .master = address.place else { return endFormer(epoch) }
+        makeRequest(["ROLE"], epoch) { pipeline, reply in
+            pipeline.proceed(after: reply, epoch) {
+                if case .value(let facts) = reply, let role = facts.elements?.first?.text, role != "master" {
+                    return pipeline.lose(pipeline.error(.noMaster("the server says that it is a \(role)")), epoch)
+                }
+                pipeline.endFormer(epoch)
+            }
         }
     }
 
@@ -94,7 +119,7 @@ extension Pipeline {
         _ arguments: [Bytes], _ epoch: Int, _ body: @escaping @Sendable (Pipeline, Reply) -> Void
     ) {
         let receiver = ReplyClosure.reading { [weak self] reply in if let self { body(self, reply) } }
-        greet(Request(bytes: .command(arguments), receiver: receiver), epoch)
+        greet(Request(bytes: .command(arguments), kind: .step, receiver: receiver), epoch)
     }
 }
 
@@ -111,6 +136,7 @@ extension Pipeline.State {
     var next: Pipeline.State {
         var next = Pipeline.State(schedule: schedule)
         next.epoch = epoch + 1
+        next.users = users
         return next
     }
 }

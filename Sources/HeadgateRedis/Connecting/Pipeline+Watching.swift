@@ -4,25 +4,29 @@ import HeadgateEngine
 extension Pipeline {
     /// Sees to it that a connection whose server no longer answers counts as lost.
     func watch() {
-        let watched: (time: Duration, replies: Int, epoch: Int)? = state.withLock { state in
-            guard !state.isWatched, let oldest = state.pending.first else { return nil }
+        let watched: (time: Duration, connection: ServerConnection, epoch: Int)? = state.withLock { state in
+            guard !state.isWatched, let blocks = state.pending.first?.blocks, let connection = state.connection else {
+                return nil
+            }
             state.isWatched = true
-            return (oldest.blocks + options.answeringTime, state.replies, state.epoch)
+            return (blocks + options.answeringTime, connection, state.epoch)
         }
         guard let watched else { return }
+        let movement = watched.connection.movement
         let alarm = Self.alarm.after(watched.time) { [weak self] in
-            self?.look(watched.time, watched.replies, watched.epoch)
+            self?.look(watched.time, movement, watched.epoch)
         }
         keep(alarm, watched.epoch)
     }
 
-    private func look(_ time: Duration, _ replies: Int, _ epoch: Int) {
-        let isDead = state.withLock { state in
-            guard state.epoch == epoch else { return false }
+    private func look(_ time: Duration, _ former: ServerConnection.Movement, _ epoch: Int) {
+        let connection: ServerConnection? = state.withLock { state in
+            guard state.epoch == epoch else { return nil }
             state.isWatched = false
-            return !state.pending.isEmpty && state.replies == replies
+            return state.pending.first?.blocks == nil ? nil : state.connection
         }
-        if isDead { lose(error(.timedOut(time)), epoch) } else { watch() }
+        let moves = connection?.movement.isBeyond(former) ?? true
+        if !moves { lose(error(.timedOut(time)), epoch) } else { watch() }
     }
 
     /// Closes the connection some time after its last use.
@@ -50,11 +54,19 @@ extension Pipeline {
             state = old.next
             return old
         }
-        old?.line?.close()
+        old?.connection?.close()
         if wasUsed { idle() }
     }
 
     private func isUnused(_ state: State) -> Bool {
-        !staysOpen && state.pending.isEmpty && state.waiting.isEmpty
+        !staysOpen && state.users <= 0 && state.pending.isEmpty && state.waiting.isEmpty
+    }
+
+    /// Keeps the connection open, once it is, until it is released as often.
+    func retain() { state.withLock { $0.users += 1 } }
+
+    func release() {
+        state.withLock { $0.users -= 1 }
+        idle()
     }
 }

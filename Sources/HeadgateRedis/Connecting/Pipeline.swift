@@ -28,7 +28,7 @@ final class Pipeline: Sendable {
         var returned: [Request] = []
         var outgoing: [Bytes] = []
         var isFlushing = false
-        var line: Line?
+        var connection: ServerConnection?
         /// The server's number for this connection, and for the last one that was lost: it may not know of the loss.
         var identity: Int64?
         var former: Int64?
@@ -38,6 +38,8 @@ final class Pipeline: Sendable {
         var isWatched = false
         var isIdling = false
         var isClosed = false
+        /// How many keep it open while nothing is sent.
+        var users = 0
     }
 
     let address: RedisAddress
@@ -83,14 +85,17 @@ final class Pipeline: Sendable {
     }
 
     /// Sends a command, now or when there is a connection.
-    func send(_ request: Request) {
+    func send(_ request: Request) { send(CollectionOfOne(request)) }
+
+    /// Sends commands, and no other between them.
+    @inline(__always) func send(_ requests: some Collection<Request>) {
         let step: SendingStep = state.withLock { state in
             if state.isClosed { return .nothing }
             guard case .open = state.phase else {
-                state.waiting.append(request)
+                for request in requests { state.waiting.append(request) }
                 return beginOpening(&state).map { .open($0) } ?? .nothing
             }
-            put(request, &state)
+            for request in requests { put(request, &state) }
             if state.isFlushing { return state.isWatched ? .nothing : .watch }
             state.isFlushing = true
             return .flush(state.epoch)
@@ -166,19 +171,19 @@ final class Pipeline: Sendable {
 
     func flushHeld(_ epoch: Int) {
         while true {
-            let (bytes, line): ([Bytes], Line?) = state.withLock { state in
+            let (bytes, connection): ([Bytes], ServerConnection?) = state.withLock { state in
                 // On the next connection, another thread may write.
                 if state.epoch != epoch { return ([], nil) }
-                state.isFlushing = !state.outgoing.isEmpty && state.line != nil
-                return state.isFlushing ? (exchange(&state.outgoing, with: []), state.line) : ([], nil)
+                state.isFlushing = !state.outgoing.isEmpty && state.connection != nil
+                return state.isFlushing ? (exchange(&state.outgoing, with: []), state.connection) : ([], nil)
             }
-            guard let line else { return }
+            guard let connection else { return }
             let count = bytes.reduce(0) { $0 + $1.count }
             // Large ones are not worth a copy.
             if bytes.count > 1, count <= 1 << 16 {
-                line.write(Bytes(joining: bytes, count: count))
+                connection.write(Bytes(joining: bytes, count: count))
             } else {
-                for bytes in bytes { line.write(bytes) }
+                for bytes in bytes { connection.write(bytes) }
             }
         }
     }
@@ -205,12 +210,12 @@ final class Pipeline: Sendable {
             isUnused = state.pending.isEmpty
             defer { if case .draining(let error) = state.phase, isUnused { drained = error } }
             if case .greeting = state.phase { return request }
-            if let words, case let error = self.error(words, request), error.isTemporary {
+            if let words, case let error = self.error(words, request), error.isTemporary(for: request) {
                 if case .open = state.phase { state.phase = .draining(error) }
                 state.returned.append(request)
                 return nil
             }
-            if case .draining = state.phase, request.resends {
+            if case .draining = state.phase, case .ordered = request.kind {
                 // Keeps the order: what comes after a refused one is sent again after it.
                 state.returned.append(request)
                 return nil
@@ -254,13 +259,14 @@ extension Pipeline {
     /// Receives the loss of a connection, or that none could be opened, and waits for the next attempt.
     func lose(_ error: RedisError, _ epoch: Int) {
         var delay: Duration?
+        var repeated: [Request] = []
         let loss: (lost: [Request], failed: [Request], old: State)? = state.withLock { state in
             guard state.epoch == epoch, !state.isClosed else { return nil }
             let old = state
             state.epoch += 1
             state.outgoing = []
             state.isFlushing = false
-            state.line = nil
+            state.connection = nil
             // On one that was never open, nothing has been sent that matters.
             if state.isOpen, let identity = state.identity { state.former = identity }
             state.identity = nil
@@ -271,7 +277,12 @@ extension Pipeline {
             var again = old.returned
             var lost: [Request] = []
             while let request = state.pending.popFirst() {
-                if request.resends { again.append(request) } else { lost.append(request) }
+                if !request.isRepeated {
+                    lost.append(request)
+                    continue
+                }
+                repeated.append(request)
+                again.append(request)
             }
             while let request = state.waiting.popFirst() { again.append(request) }
             if error.isWorthAnotherConnection { delay = state.schedule.next() }
@@ -281,11 +292,16 @@ extension Pipeline {
                 return ([], lost + again, old)
             }
             state.phase = .pausing
-            for request in again { state.waiting.append(request) }
-            return (lost, [], old)
+            let isPatient = state.schedule.retries <= options.commandRetries
+            var failed: [Request] = []
+            for request in again {
+                if isPatient || !request.isOfUser { state.waiting.append(request) } else { failed.append(request) }
+            }
+            return (lost, failed, old)
         }
         guard let loss else { return }
-        loss.old.line?.close()
+        for request in repeated { request.receiver.willRepeat(request.number) }
+        loss.old.connection?.close()
         onEvent(.lost(error))
         if let delay {
             onEvent(.retrying(after: delay))
@@ -330,6 +346,6 @@ extension Pipeline {
             state.isClosed = true
             return old
         }
-        old.line?.close()
+        old.connection?.close()
     }
 }

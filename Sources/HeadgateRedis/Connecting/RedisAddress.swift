@@ -1,12 +1,27 @@
 /// Where a server is, and how to log in: what a URL says.
 package struct RedisAddress: Sendable {
-    package let socket: SocketAddress
+    /// How a server is found.
+    package enum Place: Hashable, Sendable {
+        case server(SocketAddress)
+        /// The sentinels know which server is the master of this name.
+        case master(name: String, sentinels: [SocketAddress])
+    }
+
+    package let place: Place
     package var user: String?
     package var password: String?
     package var database = 0
 
     /// The address for messages: without user and password.
-    package var description: String { database == 0 ? "\(socket)" : "\(socket)/\(database)" }
+    package var description: String {
+        let server =
+            switch place {
+            case .server(let socket): "\(socket)"
+            case .master(let name, let sentinels):
+                "\(name) of " + sentinels.map { "\($0)" }.joined(separator: ",")
+            }
+        return database == 0 ? server : "\(server)/\(database)"
+    }
 
     /// Reads a URL.
     ///
@@ -20,7 +35,7 @@ package struct RedisAddress: Sendable {
             let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let path = decoded(parts[0])
             guard let path, path.hasPrefix("/") else { return failure("a Unix socket has an absolute path") }
-            var address = RedisAddress(socket: .unix(path: path))
+            var address = RedisAddress(place: .server(.unix(path: path)))
             for part in parts.count > 1 ? parts[1].split(separator: "&") : [] {
                 let pair = part.split(separator: "=", maxSplits: 1)
                 guard pair.count == 2, let value = decoded(pair[1]) else { return failure("unknown option") }
@@ -36,16 +51,27 @@ package struct RedisAddress: Sendable {
             return .success(address)
         }
         if url.hasPrefix("rediss://") { return failure("TLS is not supported: connect through a local proxy") }
-        guard var rest = url.dropping("redis://") else { return failure(form) }
+        let sentinels = url.dropping("redis-sentinel://")
+        guard var rest = sentinels ?? url.dropping("redis://") else { return failure(form) }
         var login: Substring?
         // The last one: an unescaped password may contain it.
         if let end = rest.lastIndex(of: "@") {
             login = rest[..<end]
             rest = rest[rest.index(after: end)...]
         }
-        let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let socket = hostAndPort(parts[0]) else { return failure("the host or the port is missing or wrong") }
-        var address = RedisAddress(socket: socket)
+        var parts = rest.split(separator: "/", maxSplits: sentinels == nil ? 1 : 2, omittingEmptySubsequences: false)
+        let hosts = sentinels == nil ? [parts[0]] : parts[0].split(separator: ",", omittingEmptySubsequences: false)
+        let sockets = hosts.compactMap { hostAndPort($0, port: sentinels == nil ? 6379 : 26_379) }
+        guard let first = sockets.first, sockets.count == hosts.count else {
+            return failure("the host or the port is missing or wrong")
+        }
+        var address = RedisAddress(place: .server(first))
+        if sentinels != nil {
+            guard parts.count > 1, let name = decoded(parts.remove(at: 1)), !name.isEmpty else {
+                return failure("sentinels are asked for a name: redis-sentinel://host,host,host/name")
+            }
+            address = RedisAddress(place: .master(name: name, sentinels: sockets))
+        }
         if parts.count > 1, !parts[1].isEmpty {
             guard let database = Int(parts[1]), database >= 0 else { return failure(noDatabase) }
             address.database = database
@@ -72,7 +98,7 @@ package struct RedisAddress: Sendable {
         return "\"\(begin < query ? String(url[begin..<query]) : "")\""
     }
 
-    private static func hostAndPort(_ text: Substring) -> SocketAddress? {
+    private static func hostAndPort(_ text: Substring, port standard: Int) -> SocketAddress? {
         var (host, rest) = (text, Substring())
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
@@ -82,7 +108,7 @@ package struct RedisAddress: Sendable {
             host = text[..<colon]
             rest = text[colon...]
         }
-        if rest.isEmpty { return host.isEmpty ? nil : .tcp(host: String(host), port: 6379) }
+        if rest.isEmpty { return host.isEmpty ? nil : .tcp(host: String(host), port: standard) }
         guard rest.first == ":", let port = Int(rest.dropFirst()), 1...65_535 ~= port, !host.isEmpty else {
             return nil
         }

@@ -6,15 +6,31 @@
 /// let redis = Redis("redis://127.0.0.1", options: options)
 /// ```
 public struct RedisOptions: Sendable {
-    /// When to connect again after a connection was refused or lost; the count begins again with each answer of the
-    /// server.
-    public var retrying = RetryPolicy.exponential(initial: .milliseconds(50), cap: .seconds(5), retries: 10)
+    /// When to connect again after a connection was refused or lost, and to send again what the server refuses for a
+    /// time; the count begins again with each answer of the server that is no refusal.
+    ///
+    /// By default, streams go on for about ten minutes, in which a failover is over or a server has loaded its data; what
+    /// happens is reported by ``Redis/events``.
+    public var retrying = RetryPolicy.exponential(initial: .milliseconds(50), cap: .seconds(5), retries: 240)
+
+    /// After how many of these attempts a command fails, and a transaction.
+    ///
+    /// Somebody waits for its reply: by default, that is after about twelve seconds.
+    public var commandRetries = 10
 
     /// How long opening a connection may take.
     public var connectingTime = Duration.seconds(10)
 
-    /// How long the server may take to answer; after that, the connection counts as lost.
+    /// How long nothing may move on a connection while the server owes an answer.
+    ///
+    /// After that, the connection counts as lost. A large reply may take as long as it needs, and so may a large command.
     public var answeringTime = Duration.seconds(10)
+
+    /// About how many bytes of entries are read at a time.
+    ///
+    /// The server counts entries, not bytes: a stream reads few at first, and more as their sizes allow. So if entries
+    /// become much larger from one to the next, one read may be larger.
+    public var readSize = 1 << 20
 
     /// How long an unused connection stays open.
     public var idleTime = Duration.seconds(5)
@@ -30,6 +46,16 @@ public struct RedisOptions: Sendable {
             programmerError(
                 rule: "The \(name) of a server is above zero.", found: "\(time)",
                 remedy: "Pass a time that is longer than any pause of the server.")
+        }
+        if readSize < 1 {
+            programmerError(
+                rule: "The readSize of a server is at least one byte.", found: "\(readSize)",
+                remedy: "Pass how many bytes a stream may hold that it has not delivered.")
+        }
+        if commandRetries < 0 {
+            programmerError(
+                rule: "The commandRetries of a server can't be negative.", found: "\(commandRetries)",
+                remedy: "Pass zero to let a command fail with the first connection that can't be opened.")
         }
         if idleTime < .zero {
             programmerError(
@@ -53,4 +79,12 @@ public enum RedisEvent: Hashable, Sendable {
     case groupLost(stream: Bytes, group: Bytes)
     /// An entry that was pending has been deleted from its stream: it can't be delivered any more.
     case entryGone(stream: Bytes, id: EntryID)
+    /// The stream that `entries(from:)` follows was deleted and made again, with identifiers that it may have passed.
+    case streamReplaced(Bytes)
+    /// The server refused to renew the hold on entries: they may be delivered elsewhere. It is tried again.
+    case renewalFailed(RedisError)
+    /// An entry was worked on for longer than `longestWork` and is no longer held for its worker.
+    case workTooLong(stream: Bytes, id: EntryID)
+    /// An entry that was delivered too often can't be moved to the stream for the rest, in the server's words.
+    case notMoved(stream: Bytes, id: EntryID, String)
 }

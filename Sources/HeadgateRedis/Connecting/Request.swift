@@ -19,10 +19,15 @@ protocol ReplyReceiver: AnyObject, Sendable {
 
     /// Called when no further reply has arrived with those it has taken.
     func settle()
+
+    /// Called when the connection of a request that is sent again has been lost before its reply.
+    func willRepeat(_ number: Int)
 }
 
 extension ReplyReceiver {
     func settle() {}
+
+    func willRepeat(_ number: Int) {}
 }
 
 /// Receives one reply in a closure.
@@ -50,11 +55,24 @@ struct Request {
     /// The command in the protocol of the server.
     let bytes: Bytes
 
-    /// Whether it is sent again, in its place, when the connection is lost before its reply.
-    var resends = false
+    /// What becomes of a request when its connection is lost before its reply.
+    enum Kind {
+        /// The user's: it may have been executed, and is not sent again. It waits for a server less long than a stream.
+        case command
+        /// A part of a transaction: as a command, and never sent again without the others.
+        case part
+        /// A step of a source, which decides what to do.
+        case step
+        /// It is sent again.
+        case repeated
+        /// It is sent again, and before any that was sent after it.
+        case ordered
+    }
 
-    /// How long the server may wait before it replies.
-    var blocks = Duration.zero
+    var kind: Kind
+
+    /// How long the server may wait before it replies; `nil` for as long as it wants.
+    var blocks: Duration? = .zero
 
     let receiver: any ReplyReceiver
 
@@ -66,6 +84,22 @@ struct Request {
         var reader = RESPReader(bytes)
         _ = reader.elements()
         return reader.string()?.excerpt() ?? ""
+    }
+
+    /// Whether it is sent again when its connection is lost.
+    var isRepeated: Bool {
+        switch kind {
+        case .repeated, .ordered: true
+        case .command, .part, .step: false
+        }
+    }
+
+    /// Whether somebody waits for this one reply.
+    var isOfUser: Bool {
+        switch kind {
+        case .command, .part: true
+        case .step, .repeated, .ordered: false
+        }
     }
 
     func take(_ reply: Outcome<RESPReply>) { receiver.take(reply, to: number) }

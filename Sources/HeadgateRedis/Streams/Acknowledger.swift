@@ -22,6 +22,7 @@ import HeadgateEngine
 
     private let batch: Int
     private let time: Duration
+    private let deletes: Bool
     private let answer: ([Waiting]) -> Void
     private let fail: (RedisError) -> Void
     private let state = Guarded(State())
@@ -30,10 +31,12 @@ import HeadgateEngine
     ///   - answer: Publishes identifiers in the place of deliveries.
     ///   - fail: Ends the stream.
     @usableFromInline init(
-        _ batch: Int, _ time: Duration, answer: @escaping ([Waiting]) -> Void, fail: @escaping (RedisError) -> Void
+        _ batch: Int, _ time: Duration, deletes: Bool, answer: @escaping ([Waiting]) -> Void,
+        fail: @escaping (RedisError) -> Void
     ) {
         self.batch = batch
         self.time = time
+        self.deletes = deletes
         self.answer = answer
         self.fail = fail
     }
@@ -77,7 +80,10 @@ import HeadgateEngine
     }
 
     private func send(_ waiting: [Waiting], to group: DeliveryGroup) {
-        let beginning: [Bytes] = ["XACK", group.stream.key, group.group]
+        let beginning: [Bytes] =
+            deletes
+            ? ["EVAL", Script.acknowledgingAndDeleting, "1", group.stream.key, group.group]
+            : ["XACK", group.stream.key, group.group]
         let room = beginning.reduce(CommandWriter.roomForNumber) { $0 + CommandWriter.room(for: $1) }
         let command = Bytes.commandPart(room + waiting.count * CommandWriter.roomForID) { writer in
             writer.put(UInt8(ascii: "*"), beginning.count + waiting.count)
@@ -90,6 +96,6 @@ import HeadgateEngine
             case .failure(let error), .lost(let error): fail(error)
             }
         }
-        group.stream.redis.send(command, resends: true, to: receiver)
+        group.stream.redis.send(command, .repeated, to: receiver)
     }
 }

@@ -23,8 +23,15 @@ import HeadgateEngine
     private let serve: () -> Void
     private let fail: (RedisError) -> Void
 
-    /// The identifiers that the caller has chosen, of unconfirmed entries, by their numbers.
-    private let chosen = Guarded<[Int: EntryID]>([:])
+    /// An identifier that the caller has chosen.
+    private struct Chosen {
+        let id: EntryID
+        /// Whether the entry was sent over a connection that was lost before the reply.
+        var isRepeated = false
+    }
+
+    /// Those of unconfirmed entries, by their numbers.
+    private let chosen = Guarded<[Int: Chosen]>([:])
 
     /// - Parameters:
     ///   - keep: Confirms an entry by its number.
@@ -50,7 +57,7 @@ import HeadgateEngine
 
     @usableFromInline func add(_ fields: EntryFields, number: Int) {
         let chosen = id?(fields)
-        if let chosen { self.chosen.withLock { $0[number] = chosen } }
+        if let chosen { self.chosen.withLock { $0[number] = Chosen(id: chosen) } }
         guard let pipeline else { return problem.map(fail) ?? () }
         if let problem = self.problem(with: fields) { return fail(problem) }
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
@@ -62,7 +69,7 @@ import HeadgateEngine
             writer.putPart(fields.encoded)
             return writer.count
         }
-        pipeline.send(Request(bytes: command, resends: true, receiver: self, number: number))
+        pipeline.send(Request(bytes: command, kind: .ordered, receiver: self, number: number))
     }
 
     /// What keeps a server from accepting an entry.
@@ -91,12 +98,22 @@ import HeadgateEngine
 
     func settle() { serve() }
 
+    func willRepeat(_ number: Int) {
+        if id != nil { chosen.withLock { $0[number]?.isRepeated = true } }
+    }
+
     /// Looks whether the identifier that the server has refused is that of an entry which is there already.
-    private func confirm(_ id: EntryID, _ number: Int, _ refusal: RedisError) {
-        stream.redis.send(["XRANGE", stream.key, id.bytes, id.bytes], resends: true) { [self] reply in
+    ///
+    /// One that may have been added over a lost connection may also have been trimmed meanwhile: nothing is left then of
+    /// what was up to it.
+    private func confirm(_ chosen: Chosen, _ number: Int, _ refusal: RedisError) {
+        let id = chosen.id
+        let first = chosen.isRepeated ? "-" : id.bytes
+        stream.redis.send(["XREVRANGE", stream.key, id.bytes, first, "COUNT", "1"], .repeated) { [self] reply in
             switch reply {
             case .value(let value):
-                if value.elements?.isEmpty == false {
+                let found = value.elements?.first?.elements?.first?.bytes.flatMap { EntryID($0) }
+                if found == id || found == nil && chosen.isRepeated {
                     keep(id, number)
                     serve()
                 } else {

@@ -18,10 +18,11 @@ public struct Delivery: Sendable {
 
     let hold: Hold
 
-    /// Whether this consumer still holds the entry.
+    /// Whether this consumer still holds the entry, by its own clock.
     ///
-    /// If not, it was out of touch with the server for so long that another may have taken the entry over, or the group
-    /// is lost: the work may be done twice.
+    /// If not, it was stopped or out of touch with the server for so long that another may have taken the entry over, the
+    /// group is lost, or it was worked on for longer than `longestWork`: the work may be done twice. It can become `true`
+    /// again, if the server confirms that nobody has taken the entry over meanwhile.
     public var isHeld: Bool { hold.isHeld }
 }
 
@@ -36,11 +37,13 @@ final class Hold: Sendable {
     let holds: Holds
     private let place: Int
 
-    /// - Parameter again: Whether the entry has been delivered before.
-    init(_ id: EntryID, in holds: Holds, again: Bool) {
+    /// - Parameters:
+    ///   - time: When the entry was asked for.
+    ///   - again: Whether the entry has been delivered before.
+    init(_ id: EntryID, in holds: Holds, since time: ContinuousClock.Instant, again: Bool) {
         self.id = id
         self.holds = holds
-        place = holds.add(id, again: again)
+        place = holds.add(id, since: time, again: again)
     }
 
     deinit { holds.release(place) }

@@ -4,45 +4,77 @@ import HeadgateEngine
 /// Reads the entries of a group for one subscriber: one command at a time, against its demand.
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
 final class DeliverySource: StreamSource, @unchecked Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     /// What to ask the server next.
     enum Step: Sendable {
         case create
-        /// Lists what is pending for this consumer, or for others.
-        case list(own: Bool, after: EntryID?)
-        case claim(own: Bool, [Pending])
-        case read(Int, block: Duration)
+        /// Lists what is pending for this consumer and has not been renewed for a time.
+        case list(idle: Duration, after: EntryID?)
+        /// Looks for what others have left; from the place that the script told.
+        case look(from: Bytes)
+        case claim([Pending], Instant)
+        case read(Int, block: Duration?, Instant)
     }
 
     /// An entry in the list of those that are pending.
     struct Pending {
         let id: EntryID
         let owner: Bytes
+        /// How often it has been delivered.
+        let count: Int
+        /// How often it has been handed on, where that is less.
+        var handedOn: Int?
+        /// How long it must have been idle.
+        var idle = Duration.zero
     }
 
-    private struct State {
-        var turn = SourceTurn()
+    struct State {
+        var turn: SourceTurn
+        var hasBegun = false
+        /// Whether the connection that commands share is kept open for this: what is read has to be acknowledged.
+        var retains = false
+        /// Whether the group was there.
         var isCreated = false
         /// What is claimed before anything else is listed.
         var listed: [Pending] = []
-        var isListOwn = true
-        /// Whether what is pending for this consumer is looked through, and how far.
+        /// Whether what is pending for this consumer is looked through, of what idle time, and how far.
         var looksAtOwn = true
+        var ownIdle = Duration.zero
         var ownCursor: EntryID?
-        /// Whether what is pending for others is looked through, and how far.
-        var looksAtOthers = true
-        var othersCursor: EntryID?
-        var nextLook = ContinuousClock.now
+        /// Whether a lost connection may have read, or be reading, what it did not deliver.
+        var hasLostConnection = false
+        /// Where to go on to look at what is pending for others; nothing while that is not under way.
+        var othersCursor: Bytes?
+        /// Whether the next step is to read, although a look is not complete.
+        var readsBetween = false
+        var nextLook = Instant.now
+        /// The last new entry that has been handed on, or was pending when this began: what this consumer has beyond has
+        /// been lost on the way to it.
+        var newest = EntryID(0, 0)
+        var hasRead = false
+        /// How often entries had been handed on whose claim was lost on the way.
+        var handedOn: [EntryID: Int] = [:]
+
+        /// Looks through what is pending for this consumer from the beginning.
+        mutating func lookAtOwn(idle: Duration) {
+            looksAtOwn = true
+            ownIdle = idle
+            ownCursor = nil
+        }
     }
 
-    private let group: DeliveryGroup
+    let group: DeliveryGroup
     private let start: GroupStart
     let emitter: Emitter<Delivery, RedisError>
     let pipeline: Pipeline
-    private let holds: Holds
-    private let state = Guarded(State())
+    let holds: Holds
+    let state: Guarded<State>
 
     /// How long the server waits for entries before it answers that there are none.
     private static let longestBlock = Duration.seconds(5)
+
+    static let listLength = 100
 
     init(
         _ group: DeliveryGroup, _ start: GroupStart, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline
@@ -52,9 +84,17 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         self.emitter = emitter
         self.pipeline = pipeline
         holds = Holds(group)
+        state = Guarded(State(turn: SourceTurn(readSize: pipeline.options.readSize)))
     }
 
-    func end() { state.withLock { $0.turn.end() } }
+    func end() {
+        let retains = state.withLock { state in
+            state.turn.end()
+            defer { state.retains = false }
+            return state.retains
+        }
+        if retains { group.stream.redis.releasePipeline() }
+    }
 
     func proceed() {
         // Read first: the end of a step reads it again afterwards.
@@ -67,195 +107,102 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     }
 
     private func next(_ demand: Int, _ state: inout State) -> Step {
-        if !state.isCreated { return .create }
         if !state.listed.isEmpty {
             let some = Array(state.listed.prefix(demand))
             state.listed.removeFirst(some.count)
-            return .claim(own: state.isListOwn, some)
+            return .claim(some, .now)
         }
-        if state.looksAtOwn { return .list(own: true, after: state.ownCursor) }
-        guard let time = group.takeOverAfter else { return .read(demand, block: Self.longestBlock) }
-        let now = ContinuousClock.now
-        if state.looksAtOthers || now >= state.nextLook {
-            if !state.looksAtOthers { state.othersCursor = nil }
-            state.looksAtOthers = true
-            state.nextLook = now + time / 3
-            return .list(own: false, after: state.othersCursor)
+        if state.looksAtOwn { return .list(idle: state.ownIdle, after: state.ownCursor) }
+        let now = Instant.now
+        var block: Duration? = Self.longestBlock
+        if let time = group.takeOverAfter {
+            if let cursor = state.othersCursor {
+                if !state.readsBetween { return .look(from: cursor) }
+                state.readsBetween = false
+                block = nil
+            } else if now >= state.nextLook {
+                state.nextLook = now + time / 3
+                return .look(from: "")
+            } else {
+                block = min(Self.longestBlock, max(.milliseconds(1), state.nextLook - now))
+            }
         }
-        return .read(demand, block: min(Self.longestBlock, max(.milliseconds(1), state.nextLook - now)))
+        state.hasRead = true
+        return .read(demand, block: block, now)
     }
 
     private func perform(_ step: Step) {
         let (key, group, consumer) = (self.group.stream.key, self.group.group, self.group.consumer)
         switch step {
-        case .create:
-            makeRequest(["XGROUP", "CREATE", key, group, start.bytes, "MKSTREAM"], step)
-        case .list(let own, let after):
-            let idle = self.group.takeOverAfter?.wholeMilliseconds ?? 0
+        case .create: makeRequest(["XGROUP", "CREATE", key, group, start.bytes, "MKSTREAM"], step)
+        case .list(let idle, let after):
+            list(
+                ["XPENDING", key, group] + (idle == .zero ? [] : ["IDLE", Bytes("\(idle.wholeMilliseconds)")])
+                    + [after.map { Bytes("(\($0)") } ?? "-", "+", Bytes("\(Self.listLength)"), consumer], step)
+        case .look(let cursor):
+            let idle = self.group.idleTime
+            let times = [idle, idle / 3, idle * 10].map { Bytes("\($0.wholeMilliseconds)") }
             makeRequest(
-                ["XPENDING", key, group] + (own ? [] : ["IDLE", Bytes("\(idle)")])
-                    + [after.map { Bytes("(\($0)") } ?? "-", "+", Bytes("\(Self.listLength)")]
-                    + (own ? [consumer] : []),
+                Script.look(
+                    keys: [key, self.group.marker], [group, consumer, times[0], cursor, times[1], times[2]]),
                 step)
-        case .claim(let own, let pending):
+        case .claim(let pending, _):
             var keys = [key]
             var limit = 0
             if case .atMost(let count, let rest) = self.group.limit {
                 limit = count
                 keys.append(rest.key)
             }
-            let idle = own ? 0 : self.group.takeOverAfter?.wholeMilliseconds ?? 0
+            let idle = pending.map(\.idle).max() ?? .zero
             makeRequest(
                 Script.claim(
                     keys: keys,
-                    [group, consumer, Bytes("\(idle)"), Bytes("\(limit)")]
-                        + pending.flatMap { [$0.id.bytes, $0.owner] }),
+                    [group, consumer, Bytes("\(idle.wholeMilliseconds)"), Bytes("\(limit)")]
+                        + pending.flatMap { [$0.id.bytes, $0.owner, Bytes("\($0.handedOn ?? -1)")] }),
                 step)
-        case .read(let count, let block):
+        case .read(let count, let block, _):
             makeRequest(
-                [
-                    "XREADGROUP", "GROUP", group, consumer, "COUNT", Bytes("\(count)"), "BLOCK",
-                    Bytes("\(block.wholeMilliseconds)"), "STREAMS", key, ">",
-                ], step, blocks: block)
+                ["XREADGROUP", "GROUP", group, consumer, "COUNT", Bytes("\(count)")]
+                    + (block.map { ["BLOCK", Bytes("\($0.wholeMilliseconds)")] } ?? []) + ["STREAMS", key, ">"],
+                step, blocks: block ?? .zero)
         }
     }
 
-    private static let listLength = 100
-
-    func take(_ reply: Outcome<RESPReply>, to step: Step) {
-        switch reply {
-        case .value(let reply):
-            if !take(reply, step) { return fail(unexpected(reply.value, step)) }
-        case .lost:
-            // What the server has delivered into the lost connection is pending for this consumer.
-            state.withLock { state in
-                state.looksAtOwn = true
-                state.ownCursor = nil
-                state.listed = []
-            }
-        case .failure(let error):
-            if case .create = step, error.code == "BUSYGROUP" {
-                state.withLock { $0.isCreated = true }
-            } else if error.isLostGroup, group.whenGroupIsLost == .createAgain {
-                createAgain()
-            } else {
-                let reason: RedisError.Reason =
-                    if error.isLostGroup, case .server(let words) = error.reason { .groupLost(words) } else {
-                        error.reason
-                    }
-                return fail(RedisError(reason, command: error.command, address: error.address))
-            }
-        }
-        state.withLock { $0.turn.finish() }
-        proceed()
-    }
-
-    private func createAgain() {
-        let (stream, group) = (self.group.stream, self.group.group)
-        // From the beginning, whatever the group began with: what is there now was added after the loss.
-        let receiver = ReplyClosure.reading { [weak self] reply in
-            if case .failure(let error) = reply, error.code != "BUSYGROUP" { self?.fail(error) }
-        }
-        let command: [Bytes] = ["XGROUP", "CREATE", stream.key, group, "0", "MKSTREAM"]
-        pipeline.send(Request(bytes: .command(command), resends: true, receiver: receiver))
-        state.withLock { state in
-            state.listed = []
-            state.looksAtOwn = true
-            state.ownCursor = nil
-        }
-        holds.loseAll()
-        stream.redis.notify(.groupLost(stream: stream.key, group: group))
-    }
-
-    private func unexpected(_ value: RedisValue, _ step: Step) -> RedisError {
-        RedisError(.unexpected("\(value) to \(step)"), command: "XREADGROUP", address: group.stream.redis.description)
-    }
-
-    /// Takes a reply.
+    /// Lists what is pending for this consumer: at first over the connection that acknowledgements and renewals need.
     ///
-    /// - Returns: Whether it is one to this step.
-    private func take(_ reply: RESPReply, _ step: Step) -> Bool {
-        switch step {
-        case .create:
-            state.withLock { $0.isCreated = true }
-            return true
-        case .list(let own, _):
-            guard let rows = reply.value.elements else { return false }
-            takeList(rows.compactMap(Pending.init), isWhole: rows.count < Self.listLength, own)
-            return true
-        case .claim:
-            var reader = RESPReader(reply)
-            guard let count = reader.elements() else { return false }
-            defer { emitter.serve() }
-            for _ in 0..<count where !deliverAgain(&reader) { return false }
-            return true
-        case .read:
-            var reader = RESPReader(reply)
-            guard let count = reader.entriesOfStream() else { return false }
-            defer { emitter.serve() }
-            for _ in 0..<count {
-                guard let (id, fields) = reader.entry() else { return false }
-                if let fields { deliver(id, fields, 1, nil) } else { reportGone(id) }
-            }
-            if count == 0, group.takeOverAfter == nil {
-                // A connection that this consumer had before may have read what it did not receive.
-                state.withLock { state in
-                    state.looksAtOwn = true
-                    state.ownCursor = nil
-                }
-            }
+    /// A server that has no place for it would otherwise let this read what can't be acknowledged.
+    private func list(_ arguments: [Bytes], _ step: Step) {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            if state.hasBegun { return false }
+            state.retains = true
             return true
         }
+        if !isFirst { return makeRequest(arguments, step) }
+        group.stream.redis.retainPipeline()
+        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
+        group.stream.redis.send(.command(arguments), .repeated, to: receiver)
     }
 
-    private func takeList(_ rows: [Pending], isWhole: Bool, _ own: Bool) {
-        // What this process still works on is not delivered again.
-        let held = rows.isEmpty ? [] : holds.ids
-        let free = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }
-        state.withLock { state in
-            state.listed = free
-            state.isListOwn = own
-            if own {
-                state.looksAtOwn = !isWhole
-                state.ownCursor = rows.last?.id
-            } else {
-                state.looksAtOthers = !isWhole
-                state.othersCursor = rows.last?.id
-            }
-        }
-    }
-
-    /// Delivers an entry of the reply to a claim: identifier, fields, count and last consumer, or only the identifier.
-    ///
-    /// - Returns: Whether it is one.
-    private func deliverAgain(_ reader: inout RESPReader) -> Bool {
-        guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
-        guard parts == 4 else {
-            reportGone(id)
-            reader.skip(parts - 1)
-            return true
-        }
-        let fields = reader.fields()
-        let (count, owner) = (reader.value(), reader.value())
-        if let fields { deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes) } else { reportGone(id) }
-        return true
-    }
-
-    private func deliver(_ id: EntryID, _ fields: EntryFields, _ count: Int, _ owner: Bytes?) {
-        let hold = Hold(id, in: holds, again: count > 1)
-        emitter.keep(Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: hold))
-    }
-
-    private func reportGone(_ id: EntryID) { group.stream.redis.notify(.entryGone(stream: group.stream.key, id: id)) }
+    /// Creates the group where it is to begin, because it does not exist yet.
+    func create() { perform(.create) }
 }
 
 extension DeliverySource.Pending {
     /// Reads a row of the list: identifier, consumer, idle time, count.
     init?(_ row: RedisValue) {
         guard let parts = row.elements, parts.count == 4, let id = parts[0].bytes.flatMap({ EntryID($0) }),
-            let owner = parts[1].bytes
+            let owner = parts[1].bytes, let count = parts[3].integer
         else { return nil }
-        self.init(id: id, owner: owner)
+        self.init(id: id, owner: owner, count: Int(count))
+    }
+
+    /// Reads an entry that a look has found: identifier, consumer, count.
+    init?(found row: RedisValue, idle: Duration) {
+        guard let parts = row.elements, parts.count == 3, let id = parts[0].bytes.flatMap({ EntryID($0) }),
+            let owner = parts[1].bytes, let count = parts[2].integer
+        else { return nil }
+        self.init(id: id, owner: owner, count: Int(count), idle: idle)
     }
 }
 

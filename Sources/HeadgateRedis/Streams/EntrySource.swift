@@ -8,19 +8,26 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         case find
         case follow(Int)
         case range(Int)
+        /// Finds out whether the stream is the one that has been read.
+        case check
     }
 
     private struct State {
-        var turn = SourceTurn()
+        var turn: SourceTurn
         /// The last entry that has been read; `nil` while the end is not known.
         var last: EntryID?
+        /// Whether that entry was read here, and the stream so has come that far.
+        var hasRead = false
+        var checks = false
+        /// How many entries the stream ever had, where the server knows.
+        var added: Int64?
     }
 
     private let stream: RedisStream
     private let start: EntryStart
     let emitter: Emitter<Entry, RedisError>
     let pipeline: Pipeline
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     private static let block = Duration.seconds(5)
 
@@ -37,7 +44,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
             case .end, .between: nil
             case .after(let id): id
             }
-        state.withLock { $0.last = last }
+        state = Guarded(State(turn: SourceTurn(readSize: pipeline.options.readSize), last: last))
     }
 
     func end() { state.withLock { $0.turn.end() } }
@@ -48,11 +55,16 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         let next: (step: Step, last: EntryID?)? = state.withLock { state in
             guard let count = state.turn.begin(for: demand) else { return nil }
             if case .between = start { return (.range(count), state.last) }
+            if state.checks {
+                state.checks = false
+                return (.check, nil)
+            }
             return (state.last == nil ? .find : .follow(count), state.last)
         }
         guard let next else { return }
         switch next.step {
         case .find: makeRequest(["XINFO", "STREAM", stream.key], next.step)
+        case .check: makeRequest(Script.progress(key: stream.key), next.step)
         case .follow(let count):
             makeRequest(
                 [
@@ -78,11 +90,13 @@ final class EntrySource: StreamSource, @unchecked Sendable {
                 stop()
                 return emitter.finish()
             }
-        case .lost: break
+        case .lost: state.withLock { $0.checks = true }
         case .failure(let error):
             if case .find = step, case .server(let words) = error.reason, words.contains("no such key") {
                 state.withLock { $0.last = EntryID(0, 0) }
-            } else if !error.isLostGroup {
+            } else if error.isUnblocked {
+                state.withLock { $0.checks = true }
+            } else {
                 return fail(error)
             }
         }
@@ -105,22 +119,50 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         case .follow:
             var reader = RESPReader(reply)
             guard let count = reader.entriesOfStream() else { return nil }
-            return deliver(count, &reader) ? false : nil
+            if count == 0 { state.withLock { $0.checks = true } }
+            return deliver(count, &reader, reply.size) ? false : nil
         case .range(let most):
             var reader = RESPReader(reply)
-            guard let count = reader.elements(), deliver(count, &reader) else { return nil }
+            guard let count = reader.elements(), deliver(count, &reader, reply.size) else { return nil }
             return count < most
+        case .check:
+            guard let facts = reply.value.elements, let last = facts.first?.bytes.flatMap({ EntryID($0) }) else {
+                return nil
+            }
+            check(last, facts.count > 1 ? facts[1].integer : nil)
+            return false
         }
+    }
+
+    /// Compares how far the stream has come with what has been read of it.
+    private func check(_ last: EntryID, _ added: Int64?) {
+        let isReplaced = state.withLock { state in
+            defer { state.added = added }
+            guard state.hasRead, let read = state.last else { return false }
+            if last < read {
+                // All of the new one is new.
+                state.last = EntryID(0, 0)
+                state.hasRead = false
+                return true
+            }
+            if let before = state.added, let added { return added < before }
+            return false
+        }
+        if isReplaced { stream.redis.notify(.streamReplaced(stream.key)) }
     }
 
     /// Delivers entries.
     ///
     /// - Returns: Whether they are entries.
-    private func deliver(_ count: Int, _ reader: inout RESPReader) -> Bool {
+    private func deliver(_ count: Int, _ reader: inout RESPReader, _ size: Int) -> Bool {
         defer { emitter.serve() }
+        state.withLock { $0.turn.learn(count, size) }
         for _ in 0..<count {
             guard let (id, fields) = reader.entry() else { return false }
-            state.withLock { $0.last = id }
+            state.withLock { state in
+                state.last = id
+                state.hasRead = true
+            }
             if let fields { emitter.keep(Entry(id: id, fields: fields)) }
         }
         return true

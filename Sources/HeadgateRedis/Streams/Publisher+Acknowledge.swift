@@ -35,10 +35,12 @@ extension Publisher where Output == Delivery, Failure == RedisError {
     /// - Parameters:
     ///   - batch: The number of deliveries that are acknowledged at once. A number below one traps.
     ///   - time: How long a batch that is not full waits; a negative time traps.
+    ///   - deletes: Whether entries are also deleted from the stream, in one step with their acknowledgement; other
+    ///     groups that have not read them never will.
     public func acknowledge(
-        batch: Int = 100, within time: Duration = .milliseconds(5)
+        batch: Int = 100, within time: Duration = .milliseconds(5), deleting deletes: Bool = false
     ) -> Publishers.Acknowledging<Self, RedisError> {
-        Publishers.Acknowledging(self, batch, time, upstreamFailure: { $0 }, failure: { $0 })
+        Publishers.Acknowledging(self, batch, time, deletes, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -47,9 +49,9 @@ extension Publisher where Output == Delivery, Failure == Never {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
     public func acknowledge(
-        batch: Int = 100, within time: Duration = .milliseconds(5)
+        batch: Int = 100, within time: Duration = .milliseconds(5), deleting deletes: Bool = false
     ) -> Publishers.Acknowledging<Self, RedisError> {
-        Publishers.Acknowledging(self, batch, time, upstreamFailure: nil, failure: { $0 })
+        Publishers.Acknowledging(self, batch, time, deletes, upstreamFailure: nil, failure: { $0 })
     }
 }
 
@@ -59,9 +61,9 @@ extension Publisher where Output == Delivery, Failure == any Error {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
     /// ``RedisError``.
     public func acknowledge(
-        batch: Int = 100, within time: Duration = .milliseconds(5)
+        batch: Int = 100, within time: Duration = .milliseconds(5), deleting deletes: Bool = false
     ) -> Publishers.Acknowledging<Self, any Error> {
-        Publishers.Acknowledging(self, batch, time, upstreamFailure: { $0 }, failure: { $0 })
+        Publishers.Acknowledging(self, batch, time, deletes, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -80,12 +82,15 @@ extension Publishers {
         /// How long a batch that is not full waits.
         public let time: Duration
 
+        /// Whether entries are also deleted from the stream.
+        public let deletes: Bool
+
         /// `nil` if upstream can't fail.
         @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
-            _ upstream: Upstream, _ batch: Int, _ time: Duration,
+            _ upstream: Upstream, _ batch: Int, _ time: Duration, _ deletes: Bool,
             upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
@@ -102,6 +107,7 @@ extension Publishers {
             self.upstream = upstream
             self.batch = batch
             self.time = time
+            self.deletes = deletes
             self.upstreamFailure = upstreamFailure
             self.failure = failure
         }
@@ -112,7 +118,8 @@ extension Publishers {
             let conduit = ExchangeConduit<Delivery, EntryID, Failure>(
                 limit: isTooLarge ? .max : limit, AnySubscriber(subscriber))
             let acknowledger = Acknowledger(
-                batch, time, answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
+                batch, time, deletes: deletes,
+                answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
                 fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "Acknowledging",

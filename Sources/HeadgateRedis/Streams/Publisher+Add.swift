@@ -21,9 +21,11 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     /// Entries are added in the order of the values (`XADD`), without waiting for each other's confirmation. An entry
     /// whose identifier has been published is in the stream. One whose confirmation is lost with a connection is added
     /// again, and may then be there twice, unless `id` is given: of an identifier that is there already, the server's
-    /// refusal counts as success.
+    /// refusal counts as success, and so does that of one which was sent over a lost connection when all up to it have
+    /// been trimmed since. A producer that begins again with what has been trimmed or deleted fails: the server can't
+    /// tell that from an entry which was never added.
     ///
-    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING` and their like), what it has refused and what
+    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING`, `OOM`, `NOREPLICAS` and their like), what it has refused and what
     /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
     /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
     /// can't be added any more, and the stream fails with the server's message. `maxInFlight: 1` rules that out.

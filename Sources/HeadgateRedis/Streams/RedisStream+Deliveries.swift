@@ -26,13 +26,17 @@ extension RedisStream {
     /// than `takeOverAfter` without renewing their hold, because they have died; then new entries, in the order of the
     /// stream. A living consumer renews its hold each third of that time, so slow work is not done twice.
     ///
-    /// Two processes with the same consumer's name share its entries, and may receive each other's again at a start.
+    /// Two processes with the same consumer's name share its entries, and may receive each other's again at a start and
+    /// after a lost connection. Those of a group look for what has been left one after the other: whoever looks leaves a
+    /// key that expires, and removes consumers that hold nothing and have received nothing for ten times
+    /// `takeOverAfter`.
     ///
-    /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time, and nothing while none are.
+    /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time and about
+    ///   ``RedisOptions/readSize`` bytes, and nothing while none are.
     ///   So at any time, what is pending for the consumer is what it has received and not acknowledged, and at most what
     ///   it has requested.
-    /// - **Completion**: never finishes. Fails if the server refuses a command or there is no connection for longer than
-    ///   the policy allows. After `cancel()`, what is pending remains so.
+    /// - **Completion**: never finishes. Fails if the server refuses a command, except for a time, or there is no
+    ///   connection for longer than the policy allows. After `cancel()`, what is pending remains so.
     /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come
     ///   from another queue.
     /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, whose fields
@@ -42,20 +46,29 @@ extension RedisStream {
     ///   - group: The group, which is created if it does not exist.
     ///   - consumer: The name of the consumer, different for each process.
     ///   - start: Where a group that is created begins.
-    ///   - takeOverAfter: After what time an entry that is pending elsewhere is taken over; `nil` for never. Less than
-    ///     a millisecond traps.
+    ///   - takeOverAfter: After what time an entry that is pending elsewhere is taken over; `nil` for never. An entry
+    ///     whose work has failed comes again after that time, with `nil` after a minute when no new ones come. Less
+    ///     than a millisecond traps.
     ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a stream for the rest that
     ///     belongs to another ``Redis``.
+    ///   - longestWork: How long an entry is held for work on it: after that, it is no longer renewed and is delivered
+    ///     again after `takeOverAfter`, and the work counts as hanging. `nil` for as long as the delivery is referenced.
+    ///     Zero and less trap.
     ///   - whenGroupIsLost: What happens when the group or the key has vanished.
     public func deliveries(
         group: Bytes, consumer: Bytes, startingAt start: GroupStart = .beginning,
         takeOverAfter: Duration? = .seconds(60), deliveries: DeliveryLimit = .unlimited,
-        whenGroupIsLost: LostGroupPolicy = .createAgain
+        longestWork: Duration? = nil, whenGroupIsLost: LostGroupPolicy = .createAgain
     ) -> AnyPublisher<Delivery, RedisError> {
         if let takeOverAfter, takeOverAfter < .milliseconds(1) {
             programmerError(
                 rule: "The time after which an entry is taken over is at least a millisecond.",
                 found: "\(takeOverAfter)", remedy: "Pass a time longer than any pause of a process, or nil.")
+        }
+        if let longestWork, longestWork <= .zero {
+            programmerError(
+                rule: "The longest time of work is above zero.", found: "\(longestWork)",
+                remedy: "Pass a time after which work counts as hanging, or nil.")
         }
         if case .atMost(let count, let rest) = deliveries {
             if count < 1 {
@@ -71,7 +84,7 @@ extension RedisStream {
         }
         let delivery = DeliveryGroup(
             stream: self, group: group, consumer: consumer, takeOverAfter: takeOverAfter, limit: deliveries,
-            whenGroupIsLost: whenGroupIsLost)
+            longestWork: longestWork, whenGroupIsLost: whenGroupIsLost)
         return publisher("XREADGROUP") { DeliverySource(delivery, start, $0, $1) }
     }
 }

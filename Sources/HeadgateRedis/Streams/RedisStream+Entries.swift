@@ -29,9 +29,13 @@ extension RedisStream {
     /// ```
     ///
     /// After a lost connection it continues after the last entry that was read: no entry comes twice, and none is left
-    /// out unless it has been trimmed meanwhile.
+    /// out unless it has been trimmed meanwhile. If the key is deleted and a stream is made anew under it, all of that is
+    /// read, and ``RedisEvent/streamReplaced(_:)`` reports it, as soon as the stream has no new entry for five seconds;
+    /// if the new one has come past the last entry that was read by then, what is before that is left out, and servers
+    /// before version 7 can't tell.
     ///
-    /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time, and nothing while none are.
+    /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time and about
+    ///   ``RedisOptions/readSize`` bytes, and nothing while none are.
     /// - **Completion**: follows the end and never finishes, except for `.between`, which finishes when it has found
     ///   the end. Fails if the server refuses, and if there is no connection for longer than the policy allows.
     /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come

@@ -21,9 +21,18 @@ protocol StreamSource: AnyObject, Sendable {
 /// What the steps of a source have in common: there is one at a time, against demand, and none after the end.
 struct SourceTurn {
     private static let mostAtATime = 1_000
+    private static let fewestAtATime = 4
+
+    /// About how many bytes a reply may have.
+    private let readSize: Int
 
     private var isBusy = false
     private var isOver = false
+
+    /// How many entries the next reply may have, by the sizes of the last ones.
+    private var most = Self.fewestAtATime
+
+    init(readSize: Int) { self.readSize = readSize }
 
     /// Begins a step, if there may be one.
     ///
@@ -31,7 +40,16 @@ struct SourceTurn {
     mutating func begin(for demand: Subscribers.Demand) -> Int? {
         if isBusy || isOver || demand == .none { return nil }
         isBusy = true
-        return min(demand.max ?? Self.mostAtATime, Self.mostAtATime)
+        return min(demand.max ?? most, most)
+    }
+
+    /// Learns from a reply how large entries are: the server counts them, whatever their size.
+    ///
+    /// The next reply has at most four times as many, so that few small ones do not let a thousand large ones in.
+    mutating func learn(_ entries: Int, _ bytes: Int) {
+        if entries == 0 { return }
+        let fitting = readSize / max(1, bytes / entries)
+        most = max(1, min(fitting, Self.mostAtATime, max(Self.fewestAtATime, entries * 4)))
     }
 
     /// Called when the step that is under way has its reply.
@@ -54,7 +72,7 @@ extension StreamSource {
     func makeRequest(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
         let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
         pipeline.send(
-            Request(bytes: .command(arguments), blocks: blocks, receiver: receiver))
+            Request(bytes: .command(arguments), kind: .step, blocks: blocks, receiver: receiver))
     }
 }
 

@@ -19,6 +19,9 @@ package struct RESPReply: Sendable {
         return reader.value() ?? .null
     }
 
+    /// Its size in bytes.
+    var size: Int { others.reduce(first.count) { $0 + $1.count } }
+
     /// Whether it is an error.
     var isError: Bool { kind == UInt8(ascii: "-") || kind == UInt8(ascii: "!") }
 

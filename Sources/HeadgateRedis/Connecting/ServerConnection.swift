@@ -1,17 +1,20 @@
 @preconcurrency import Dispatch
 import HeadgateCore
+import Synchronization
 
 /// One connection of a pipeline, from the attempt to open it until it is lost.
 // The parser is confined to the connection's queue, on which chunks arrive. A lock guards the rest.
-final class Line: @unchecked Sendable {
+final class ServerConnection: @unchecked Sendable {
     private struct State {
         var emitter: Emitter<Bytes, Never>?
         var users: [AnyCancellable] = []
+        var connection: Connection?
         var isOver = false
     }
 
     private weak let pipeline: Pipeline?
     private let epoch: Int
+    private let chunks = Atomic(0)
     private let state = Guarded(State())
     private var parser = RESPParser()
 
@@ -31,7 +34,25 @@ final class Line: @unchecked Sendable {
         keep(connecting)
     }
 
+    /// What has moved on the connection: bytes, not whole replies, tell that the other side is alive.
+    ///
+    /// A reply of many megabytes takes its time, and so does a command; neither is given up while it moves.
+    var movement: Movement {
+        Movement(
+            chunks: chunks.load(ordering: .relaxed), taken: state.withLock { $0.connection }?.takenBytes ?? 0)
+    }
+
+    struct Movement {
+        /// How many chunks have been received.
+        let chunks: Int
+        /// How many bytes the server has taken.
+        let taken: Int
+
+        func isBeyond(_ former: Movement) -> Bool { chunks != former.chunks || taken > former.taken }
+    }
+
     private func use(_ connection: Connection) {
+        state.withLock { if !$0.isOver { $0.connection = connection } }
         let output = Publishers.emitter(Bytes.self, buffering: .unbounded) { [weak self] emitter in
             self?.state.withLock { if !$0.isOver { $0.emitter = emitter } }
         }
@@ -53,6 +74,7 @@ final class Line: @unchecked Sendable {
 
     private func read(_ chunk: Bytes) {
         guard let pipeline else { return }
+        chunks.add(1, ordering: .relaxed)
         let held = pipeline.holdWriting()
         var receiver: (any ReplyReceiver)?
         defer {
@@ -73,7 +95,7 @@ final class Line: @unchecked Sendable {
         pipeline.lose(pipeline.error(reason), epoch)
     }
 
-    private func keep(_ user: AnyCancellable) {
+    func keep(_ user: AnyCancellable) {
         let isOver = state.withLock { state in
             if !state.isOver { state.users.append(user) }
             return state.isOver

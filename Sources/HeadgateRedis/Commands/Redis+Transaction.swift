@@ -1,0 +1,102 @@
+import Headgate
+import HeadgateEngine
+
+extension Redis {
+    /// Executes commands as one, for each subscriber, and publishes their replies.
+    ///
+    /// ```
+    /// transaction   -----r|
+    /// ```
+    ///
+    /// ```swift no-run
+    /// let redis = Redis("redis://127.0.0.1")
+    /// let replies = try await redis.transaction([["INCR", "orders"], ["XADD", "log", "*", "order", "7"]]).firstValue
+    /// ```
+    ///
+    /// The server executes them one after the other, and no command of anybody else between them (`MULTI`, `EXEC`). One
+    /// that fails while it is executed has an error for its reply, and the others are executed all the same; one that
+    /// the server can't accept keeps all from being executed. What depends on a reply to another is a script (`EVAL`).
+    ///
+    /// - **Demand**: the commands are sent at the first request.
+    /// - **Completion**: finishes right after the replies. Fails if the server accepts one of the commands not, if no
+    ///   connection can be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost before the
+    ///   replies: all may have been executed, or none. After `cancel()`, commands that have been sent are executed all the
+    ///   same.
+    /// - **Threads**: as for a command.
+    /// - **Complexity**: as for as many commands and two.
+    ///
+    /// - Parameter commands: The commands and their arguments, at least one, or else it traps. One that may not be sent
+    ///   as a ``command(_:)-(Bytes...)`` makes it fail.
+    public func transaction(_ commands: [[Bytes]]) -> AnyPublisher<[RedisValue], RedisError> {
+        if commands.isEmpty || commands.contains(where: \.isEmpty) {
+            programmerError(
+                rule: "A transaction consists of commands.", found: "\(commands)",
+                remedy: "Pass the name and the arguments of each.")
+        }
+        for arguments in commands {
+            if let problem = problem(with: arguments) ?? refusal(of: arguments) {
+                return Fail(error: problem).eraseToAnyPublisher()
+            }
+        }
+        return Publishers.emitter([RedisValue].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
+            emitter in
+            let isSent = Once()
+            emitter.onRequest { _ in
+                if !isSent.isFirst() { return }
+                switch self.pipeline {
+                case .failure(let error): emitter.fail(error.naming("MULTI"))
+                case .success(let pipeline):
+                    let transaction = Transaction(commands.count, emitter, self.description)
+                    let all = [["MULTI"]] + commands + [["EXEC"]]
+                    pipeline.send(
+                        all.enumerated().map { number, arguments in
+                            Request(
+                                bytes: .command(arguments), kind: .part, receiver: transaction, number: number)
+                        })
+                }
+            }
+        }
+        .eraseToAnyPublisher()
+    }
+
+    private func refusal(of arguments: [Bytes]) -> RedisError? {
+        guard case .refused(let remedy) = CommandPlace(arguments) else { return nil }
+        let name = arguments[0].excerpt()
+        return RedisError(
+            .refused("\(name) can't be part of a transaction: \(remedy)"), command: name, address: description)
+    }
+}
+
+/// Receives the replies to the commands of a transaction.
+private final class Transaction: ReplyReceiver {
+    private let last: Int
+    private let emitter: Emitter<[RedisValue], RedisError>
+    private let address: String
+    private let problem = Guarded<RedisError?>(nil)
+
+    init(_ count: Int, _ emitter: Emitter<[RedisValue], RedisError>, _ address: String) {
+        last = count + 1
+        self.emitter = emitter
+        self.address = address
+    }
+
+    func take(_ reply: Outcome<RESPReply>, to number: Int) {
+        switch reply {
+        case .lost(let error): emitter.fail(error)
+        case .failure(let error):
+            // The first says why: the last one, that there was one.
+            let first = problem.withLock { problem in
+                problem = problem ?? error
+                return problem ?? error
+            }
+            if number == last { emitter.fail(first) }
+        case .value(let reply):
+            if number < last { return }
+            guard let replies = reply.value.elements else {
+                return emitter.fail(RedisError(.unexpected("\(reply.value)"), command: "EXEC", address: address))
+            }
+            emitter.send(replies)
+            emitter.finish()
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension DeliverySource {
+    func take(_ reply: Outcome<RESPReply>, to step: Step) {
+        switch reply {
+        case .value(let reply):
+            if !take(reply, step) { return fail(unexpected(reply.value, step)) }
+        case .lost: lookAgain(after: step)
+        case .failure(let error):
+            if case .create = step, error.code == "BUSYGROUP" {
+                state.withLock { $0.isCreated = true }
+            } else if error.isLostGroup {
+                if !state.withLock({ $0.isCreated }) { return create() }
+                guard group.whenGroupIsLost == .createAgain, case .server = error.reason else {
+                    return fail(losing(error))
+                }
+                createAgain()
+            } else if !error.isUnblocked {
+                return fail(error)
+            }
+        }
+        state.withLock { $0.turn.finish() }
+        proceed()
+    }
+
+    private func losing(_ error: RedisError) -> RedisError {
+        guard case .server(let words) = error.reason else { return error }
+        return RedisError(.groupLost(words), command: error.command, address: error.address)
+    }
+
+    /// Called when the connection was lost: what the server has delivered into it is pending for this consumer.
+    private func lookAgain(after step: Step) {
+        state.withLock { state in
+            if case .claim(let pending, _) = step {
+                // If it was executed, the server has counted what has not been handed on.
+                for entry in pending { state.handedOn[entry.id] = entry.handedOn ?? entry.count }
+            }
+            state.hasLostConnection = true
+            state.lookAtOwn(idle: .zero)
+            state.listed = []
+            state.othersCursor = nil
+            state.nextLook = .now
+        }
+    }
+
+    private func createAgain() {
+        let (stream, group) = (self.group.stream, self.group.group)
+        // From the beginning, whatever the group began with: what is there now was added after the loss.
+        let receiver = ReplyClosure.reading { [weak self] reply in
+            if case .failure(let error) = reply, error.code != "BUSYGROUP" { self?.fail(error) }
+        }
+        let command: [Bytes] = ["XGROUP", "CREATE", stream.key, group, "0", "MKSTREAM"]
+        pipeline.send(Request(bytes: .command(command), kind: .repeated, receiver: receiver))
+        state.withLock { state in
+            state.listed = []
+            state.lookAtOwn(idle: .zero)
+            state.othersCursor = nil
+            state.newest = EntryID(0, 0)
+            state.handedOn = [:]
+        }
+        holds.loseAll()
+        stream.redis.notify(.groupLost(stream: stream.key, group: group))
+    }
+
+    private func unexpected(_ value: RedisValue, _ step: Step) -> RedisError {
+        RedisError(.unexpected("\(value) to \(step)"), command: "XREADGROUP", address: group.stream.redis.description)
+    }
+
+    /// Takes a reply.
+    ///
+    /// - Returns: Whether it is one to this step.
+    private func take(_ reply: RESPReply, _ step: Step) -> Bool {
+        switch step {
+        case .create: state.withLock { $0.isCreated = true }
+        case .list(let idle, _):
+            guard let rows = reply.value.elements else { return false }
+            takeList(rows.compactMap { Pending($0) }, isWhole: rows.count < Self.listLength, idle)
+        case .look:
+            guard let parts = reply.value.elements, let wait = parts.first?.integer else { return false }
+            takeLook(parts, .milliseconds(wait))
+        case .claim(let pending, let time):
+            var reader = RESPReader(reply)
+            guard let count = reader.elements() else { return false }
+            for entry in pending { state.withLock { $0.handedOn[entry.id] = nil } }
+            defer { emitter.serve() }
+            for _ in 0..<count where !deliverAgain(&reader, time) { return false }
+            state.withLock { $0.turn.learn(count, reply.size) }
+        case .read(_, let block, let time):
+            var reader = RESPReader(reply)
+            guard let count = reader.entriesOfStream() else { return false }
+            defer { emitter.serve() }
+            var newest: EntryID?
+            for _ in 0..<count {
+                guard let (id, fields) = reader.entry() else { return false }
+                newest = id
+                if let fields { deliver(id, fields, 1, nil, time) } else { reportGone(id) }
+            }
+            state.withLock { state in
+                state.isCreated = true
+                if let newest { state.newest = newest }
+                state.turn.learn(count, reply.size)
+                if count == 0, block != nil { waited(&state) }
+            }
+        }
+        return true
+    }
+
+    /// Called when the server had nothing new in time.
+    private func waited(_ state: inout State) {
+        if state.hasLostConnection {
+            // One that this consumer had before may have read what it did not receive.
+            state.hasLostConnection = false
+            state.lookAtOwn(idle: .zero)
+        } else if group.takeOverAfter == nil {
+            // Nobody else looks for what has been released without having been acknowledged.
+            state.lookAtOwn(idle: group.idleTime)
+        }
+    }
+
+    private func takeList(_ rows: [Pending], isWhole: Bool, _ idle: Duration) {
+        // What this process still works on is not delivered again.
+        let held = rows.isEmpty ? [] : holds.ids
+        state.withLock { state in
+            state.isCreated = true
+            state.listed = []
+            for var row in rows where !held.contains(row.id) {
+                row.idle = idle
+                row.handedOn = state.handedOn[row.id] ?? (state.hasRead && row.id > state.newest ? 0 : nil)
+                state.listed.append(row)
+            }
+            if !state.hasRead, let last = rows.last { state.newest = max(state.newest, last.id) }
+            state.looksAtOwn = !isWhole
+            state.ownCursor = rows.last?.id
+        }
+    }
+
+    /// Takes what others have left, or when to look because another has looked.
+    private func takeLook(_ parts: [RedisValue], _ wait: Duration) {
+        let found = parts.count == 3 ? parts[2].elements ?? [] : []
+        let rows = found.compactMap { Pending(found: $0, idle: group.idleTime) }
+        let held = rows.isEmpty ? [] : holds.ids
+        state.withLock { state in
+            state.isCreated = true
+            state.listed = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }
+            let cursor = parts.count == 3 ? parts[1].bytes ?? "" : ""
+            state.othersCursor = cursor.isEmpty ? nil : cursor
+            state.readsBetween = state.listed.isEmpty
+            if wait > .zero { state.nextLook = min(state.nextLook, .now + wait) }
+        }
+    }
+
+    /// Delivers an entry of the reply to a claim: identifier, fields, count and last consumer; only the identifier, or with
+    /// it why the entry can't be moved.
+    ///
+    /// - Returns: Whether it is one.
+    private func deliverAgain(_ reader: inout RESPReader, _ time: Instant) -> Bool {
+        guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
+        switch parts {
+        case 4:
+            let fields = reader.fields()
+            let (count, owner) = (reader.value(), reader.value())
+            guard let fields else {
+                reportGone(id)
+                return true
+            }
+            // An entry that was lost on the way has now been handed on.
+            state.withLock { if $0.hasRead { $0.newest = max($0.newest, id) } }
+            deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes, time)
+        case 2:
+            let words = reader.string().map { String($0) } ?? ""
+            group.stream.redis.notify(.notMoved(stream: group.stream.key, id: id, words))
+        default:
+            reportGone(id)
+            reader.skip(parts - 1)
+        }
+        return true
+    }
+
+    private func deliver(_ id: EntryID, _ fields: EntryFields, _ count: Int, _ owner: Bytes?, _ time: Instant) {
+        let hold = Hold(id, in: holds, since: time, again: owner != nil)
+        emitter.keep(Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: hold))
+    }
+
+    private func reportGone(_ id: EntryID) { group.stream.redis.notify(.entryGone(stream: group.stream.key, id: id)) }
+}

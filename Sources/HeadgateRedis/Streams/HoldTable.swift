@@ -1,0 +1,173 @@
+import HeadgateCore
+
+/// The places of the entries that a consumer holds.
+///
+/// A hold ends by this process's own clock: what the server has not confirmed in time may be another's by now, whether or
+/// not the server can be asked.
+final class HoldTable: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private struct Held {
+        let id: EntryID
+        let start: Instant
+        /// When the hold ends unless it is renewed.
+        var end: Instant
+        var isLost = false
+        var isGivenUp = false
+    }
+
+    private struct State {
+        /// A hold knows its place, so adding and releasing one search for nothing.
+        var places: [Held?] = []
+        var free: [Int] = []
+        var isWaiting = false
+        var alarm: AnyCancellable?
+        /// How many renewals have no reply yet.
+        var renewals = 0
+        /// Whether a reply came late: the next renewal is due.
+        var isLate = false
+
+        var isEmpty: Bool { free.count == places.count }
+    }
+
+    /// An entry to be renewed.
+    private struct Place {
+        let number: Int
+        let id: EntryID
+    }
+
+    let group: DeliveryGroup
+    private let state = Guarded(State())
+
+    init(_ group: DeliveryGroup) { self.group = group }
+
+    func add(_ id: EntryID, since time: Instant) -> Int {
+        let held = Held(id: id, start: time, end: time + group.idleTime)
+        let (place, isFirst) = state.withLock { state in
+            defer { state.isWaiting = true }
+            if let place = state.free.popLast() {
+                state.places[place] = held
+                return (place, !state.isWaiting)
+            }
+            state.places.append(held)
+            return (state.places.count - 1, !state.isWaiting)
+        }
+        if isFirst { wait() }
+        return place
+    }
+
+    func release(_ place: Int) {
+        state.withLock { state in
+            state.places[place] = nil
+            state.free.append(place)
+        }
+    }
+
+    func isHeld(_ place: Int) -> Bool {
+        let end: Instant? = state.withLock { state in
+            guard let held = state.places[place], !held.isLost else { return nil }
+            return held.end
+        }
+        guard let end else { return false }
+        return group.takeOverAfter == nil || ContinuousClock.now < end
+    }
+
+    var ids: Set<EntryID> {
+        state.withLock { Set($0.places.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
+    }
+
+    func lose(_ id: EntryID) {
+        state.withLock { state in
+            for place in state.places.indices where state.places[place]?.id == id { state.places[place]?.isLost = true }
+        }
+    }
+
+    func loseAll() {
+        state.withLock { state in for place in state.places.indices { state.places[place]?.isLost = true } }
+    }
+
+    func stop() {
+        let alarm = state.withLock { $0.alarm.take() }
+        alarm?.cancel()
+    }
+
+    private func wait() {
+        let alarm = Pipeline.alarm.after(group.idleTime / 3) { [self] in turn() }
+        let old = state.withLock { exchange(&$0.alarm, with: alarm) }
+        withExtendedLifetime(old) {}
+    }
+
+    private func turn() {
+        let isWaiting = state.withLock { state in
+            state.isWaiting = !state.isEmpty
+            return state.isWaiting
+        }
+        if !isWaiting { return }
+        renew()
+        wait()
+    }
+
+    /// Renews what is held, unless the replies to earlier renewals are still due: they are sent until they arrive.
+    private func renew() {
+        let now = ContinuousClock.now
+        var givenUp: [EntryID] = []
+        let places: [Place] = state.withLock { state in
+            if state.renewals > 0 { return [] }
+            state.isLate = false
+            var places: [Place] = []
+            for number in state.places.indices {
+                guard let held = state.places[number], !held.isLost, !held.isGivenUp else { continue }
+                if let longest = group.longestWork, now - held.start >= longest {
+                    state.places[number]?.isGivenUp = true
+                    givenUp.append(held.id)
+                } else {
+                    places.append(Place(number: number, id: held.id))
+                }
+            }
+            state.renewals = (places.count + Self.most - 1) / Self.most
+            return places
+        }
+        for id in givenUp { group.stream.redis.notify(.workTooLong(stream: group.stream.key, id: id)) }
+        for start in stride(from: 0, to: places.count, by: Self.most) {
+            renew(places[start..<min(places.count, start + Self.most)], now)
+        }
+    }
+
+    /// In parts, because the server does nothing else while it runs a script.
+    private static let most = 256
+
+    private func renew(_ places: ArraySlice<Place>, _ time: Instant) {
+        let arguments = [group.group, group.consumer] + places.map(\.id.bytes)
+        group.stream.redis.send(Script.renew(keys: [group.stream.key], arguments), .repeated) { [self] reply in
+            switch reply {
+            case .value(let lost):
+                confirm(places, Set(lost.elements?.compactMap { $0.bytes.flatMap { EntryID($0) } } ?? []), time)
+            case .failure(let error), .lost(let error):
+                if error.isLostGroup {
+                    confirm(places, Set(places.map(\.id)), time)
+                } else {
+                    group.stream.redis.notify(.renewalFailed(error))
+                }
+            }
+            let isDue = state.withLock { state in
+                state.renewals -= 1
+                return state.renewals == 0 && state.isLate
+            }
+            if isDue { renew() }
+        }
+    }
+
+    private func confirm(_ places: ArraySlice<Place>, _ lost: Set<EntryID>, _ time: Instant) {
+        let isLate = ContinuousClock.now - time > group.idleTime / 3
+        state.withLock { state in
+            if isLate { state.isLate = true }
+            for place in places where state.places[place.number]?.id == place.id {
+                if lost.contains(place.id) {
+                    state.places[place.number]?.isLost = true
+                } else {
+                    state.places[place.number]?.end = time + group.idleTime
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+@preconcurrency import Dispatch
+import Headgate
+import HeadgateCore
+
+/// How far a group is behind its stream.
+public struct GroupLag: Hashable, Sendable {
+    /// How many entries have not been delivered yet; `nil` where the server does not know: before version 7, and after
+    /// entries between have been deleted.
+    public let waiting: Int?
+
+    /// How many have been delivered and not acknowledged.
+    public let pending: Int
+
+    /// How many consumers the group knows.
+    public let consumers: Int
+
+    /// How long the oldest entry has waited that has not been delivered, by the time in its identifier; `nil` if there is
+    /// none.
+    public let age: Duration?
+
+    /// Creates a lag, for a test.
+    public init(waiting: Int?, pending: Int, consumers: Int, age: Duration?) {
+        self.waiting = waiting
+        self.pending = pending
+        self.consumers = consumers
+        self.age = age
+    }
+}
+
+extension RedisStream {
+    /// Publishes how far a group is behind, again and again.
+    ///
+    /// ```
+    /// lag   1-----1-----0---     every: the time between
+    /// ```
+    ///
+    /// ```swift no-run
+    /// let orders = Redis("redis://127.0.0.1").stream("orders")
+    /// let watching = orders.lag(of: "billing", every: .seconds(10))
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.pending, $0.age ?? .zero) })
+    /// ```
+    ///
+    /// - **Demand**: the server is asked for each value that is requested, at most once in the time.
+    /// - **Completion**: never finishes. Fails if the group does not exist, if the server refuses, and if there is no
+    ///   connection for longer than the policy allows.
+    /// - **Threads**: as for a command.
+    /// - **Complexity**: one script on the server, which takes time proportional to the number of groups.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - time: How long to wait from one answer to the next question. Less than a millisecond traps.
+    public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
+        if time < .milliseconds(1) {
+            programmerError(
+                rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
+                remedy: "Pass a time in which it may change.")
+        }
+        return Publishers.emitter(GroupLag.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
+            emitter in
+            let source = LagSource(self, group, time, emitter)
+            emitter.onCancel { source.stop() }
+            emitter.onRequest { _ in source.proceed() }
+        }
+        .eraseToAnyPublisher()
+    }
+}
+
+/// Asks for the lag of a group, for one subscriber.
+private final class LagSource: Sendable {
+    private struct State {
+        var isBusy = false
+        var isOver = false
+        var next = ContinuousClock.now
+        var alarm: AnyCancellable?
+    }
+
+    private let stream: RedisStream
+    private let group: Bytes
+    private let time: Duration
+    private let emitter: Emitter<GroupLag, RedisError>
+    private let state = Guarded(State())
+
+    init(_ stream: RedisStream, _ group: Bytes, _ time: Duration, _ emitter: Emitter<GroupLag, RedisError>) {
+        self.stream = stream
+        self.group = group
+        self.time = time
+        self.emitter = emitter
+    }
+
+    func stop() {
+        let alarm = state.withLock { state in
+            state.isOver = true
+            return state.alarm.take()
+        }
+        alarm?.cancel()
+    }
+
+    func proceed() {
+        let demand = emitter.demand
+        let pause: Duration? = state.withLock { state in
+            if state.isBusy || state.isOver || demand == .none { return nil }
+            state.isBusy = true
+            return state.next - .now
+        }
+        guard let pause else { return }
+        if pause <= .zero { return ask() }
+        let alarm = Pipeline.alarm.after(pause) { [weak self] in self?.ask() }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.alarm = alarm }
+            return state.isOver
+        }
+        if isOver { alarm.cancel() }
+    }
+
+    private func ask() {
+        stream.redis.send(Script.lag(keys: [stream.key], [group]), .repeated) { [weak self] reply in self?.take(reply) }
+    }
+
+    private func take(_ reply: Reply) {
+        switch reply {
+        case .failure(let error), .lost(let error): emitter.fail(error)
+        case .value(let value):
+            guard let facts = value.elements, facts.count == 4 else {
+                return emitter.fail(
+                    RedisError(.unexpected("\(value)"), command: "XINFO", address: stream.redis.description))
+            }
+            let age = facts[3].integer ?? -1
+            emitter.send(
+                GroupLag(
+                    waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
+                    consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age)))
+            state.withLock { state in
+                state.isBusy = false
+                state.next = .now + time
+            }
+            proceed()
+        }
+    }
+}
