@@ -4,7 +4,6 @@ import HeadgateRedis
 @main
 struct Main {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp {

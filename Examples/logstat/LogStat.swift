@@ -15,7 +15,6 @@ private final class Tally: @unchecked Sendable {
 @main
 struct LogStat {
     static func main() {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp { exit(show(Arguments.help + "\n") ? 0 : 1) }

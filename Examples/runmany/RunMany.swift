@@ -22,7 +22,6 @@ struct Summary {
 @main
 struct RunMany {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp {

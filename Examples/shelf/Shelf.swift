@@ -4,7 +4,6 @@ import HeadgateSystem
 @main
 struct Shelf {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp {

@@ -48,7 +48,6 @@ struct Pattern: @unchecked Sendable {
 @main
 struct TailGrep {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp {

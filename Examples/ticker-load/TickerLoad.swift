@@ -5,7 +5,6 @@ import Synchronization
 @main
 struct TickerLoad {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp { exit(await show(Arguments.help + "\n") ? 0 : 1) }

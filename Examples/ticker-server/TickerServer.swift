@@ -6,7 +6,6 @@ import Synchronization
 @main
 struct TickerServer {
     static func main() async {
-        File.guardStandardStreams()
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.wantsHelp { exit(await show(Arguments.help + "\n") ? 0 : 1) }

@@ -29,9 +29,13 @@
 // Not in every C library.
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *) __attribute__((weak));
 
+#ifndef POSIX_SPAWN_SETSID
+#define POSIX_SPAWN_SETSID 0x80
+#endif
+
 int headgate_spawn(
-    pid_t *child, const char *program, char *const arguments[], char *const environment[], const char *directory,
-    const int descriptors[3]) {
+    pid_t *child, const char *path, char *const arguments[], char *const environment[], const char *directory,
+    const int descriptors[3], int has_session) {
     posix_spawn_file_actions_t actions;
     int code = posix_spawn_file_actions_init(&actions);
     if (code) return code;
@@ -52,19 +56,33 @@ int headgate_spawn(
         sigemptyset(&none);
         sigemptyset(&defaults);
         sigaddset(&defaults, SIGPIPE);
+        sigaddset(&defaults, SIGCHLD);
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setsigdefault(&attributes, &defaults);
-        posix_spawnattr_setpgroup(&attributes, 0);
         posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        code = posix_spawnp(child, program, &actions, &attributes, arguments, environment);
+            &attributes,
+            (has_session ? POSIX_SPAWN_SETSID : 0) | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        code = posix_spawn(child, path, &actions, &attributes, arguments, environment);
     }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return code;
 }
 
+void headgate_keep_children(void) {
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action)) return;
+    if (!(action.sa_flags & SA_NOCLDWAIT) && (action.sa_flags & SA_SIGINFO || action.sa_handler != SIG_IGN)) return;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
 int headgate_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int headgate_signal_process(int process_descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, process_descriptor, signal, 0, 0);
+}
 
 int headgate_signal_group(int process_descriptor, pid_t group, int signal) {
     // Since Linux 6.9, and safe however many processes have come and gone since.
@@ -116,10 +134,25 @@ int headgate_reap_child(pid_t child) {
     return waitid(P_PID, (id_t)child, &information, WEXITED | WNOHANG);
 }
 
-int64_t headgate_birth_time(int descriptor) {
+int64_t headgate_birth_time(int descriptor, const char *path) {
     struct statx status;
-    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &status) < 0 || !(status.stx_mask & STATX_BTIME)) return 0;
+    if (statx(descriptor, path, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) < 0 || !(status.stx_mask & STATX_BTIME)) return 0;
     return (int64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}
+
+int headgate_open_unnamed(const char *folder, mode_t mode) {
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+}
+
+int headgate_name_file(int descriptor, const char *path) {
+    char own[64];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+int headgate_count_unsent_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, TIOCOUTQ, &count) < 0 ? -1 : count;
 }
 
 int headgate_count_waiting_bytes(int descriptor) {

@@ -22,6 +22,8 @@ extension TrapProbe {
         case "program in chunks of nothing": _ = Command("true").events(chunkSize: 0)
         case "run of a negative length": _ = Command("true").run(maximumLength: -1)
         case "table drawn without a pause": _ = Flow("flow").live(to: .standardError, every: .zero)
+        case "less than no time for a replaced file": _ = RotateWait(.seconds(-1))
+        case "acknowledgement in no time": _ = SocketOptions(acknowledgementLimit: .zero)
         case "negative deadline": _ = GracefulShutdown(on: Empty<Int, Never>(), deadline: .seconds(-1))
         case "timer faster than the wall clock": _ = Publishers.wallTimer(.every(seconds: 0))
         case "time that is no time": _ = WallSchedule.daily(hour: 24)
@@ -35,5 +37,24 @@ extension TrapProbe {
             RedisMistakes.make(mistake.dropFirst("redis: ".count))
         default: print("no such mistake")
         }
+    }
+}
+
+/// What programs do whose standard streams are not those of the tests.
+extension TrapProbe {
+    static func copyStandardInput() async {
+        let result = await File.standardInput.bytes().write(to: .standardOutput)
+        if let result { await write(result, to: .standardError) }
+    }
+
+    static func askAtTheTerminal() async {
+        let asking = Command(
+            "/bin/sh", "-c", "printf 'who?' >/dev/tty; read x </dev/tty; echo got $x", input: .inherited,
+            terminal: .shared)
+        if let outcome = try? await asking.outcome() { await write(String(outcome.output), to: .standardOutput) }
+    }
+
+    private static func write(_ what: some Sendable, to file: File) async {
+        _ = await Just(Bytes("\(what)\n")).write(to: file)
     }
 }

@@ -108,6 +108,8 @@ enum TrapProbe {
             _ = TimeLine(values: String(mistake.dropFirst("marbles: ".count)))
         case let mistake? where mistake.hasPrefix("policy: "):
             PolicyMistakes.make(String(mistake.dropFirst("policy: ".count)))
+        case "copy standard input": await copyStandardInput()
+        case "ask at the terminal": await askAtTheTerminal()
         case let other:
             makeSystemMistake(other ?? "")
         }

@@ -5,18 +5,20 @@
 #include "CProcesses.h"
 #include "CSignals.h"
 
+#include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+
+/// Moves a new descriptor above the three standard streams, if it is not there: what is written to one of those, by anybody
+/// in the process, would go to it. Passes on a failure.
+int headgate_above_standard_streams(int descriptor);
+
+/// Opens something that can't be used for each standard stream that is closed. Done once when the process starts.
+void headgate_guard_standard_streams(void);
 
 /// Reads the size of a terminal. Answers zero, or -1 if it is none.
 static inline int headgate_terminal_size(int descriptor, struct winsize *size) {
     return ioctl(descriptor, TIOCGWINSZ, size);
-}
-
-// How many bytes that were written to a socket the other side has not taken yet; -1 for an error.
-static inline int headgate_count_unsent_bytes(int descriptor) {
-    int count = 0;
-    return ioctl(descriptor, TIOCOUTQ, &count) < 0 ? -1 : count;
 }
 
 #ifdef __linux__

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
+    import CHeadgateSystem
     import Musl
 #else
     import CHeadgateSystem
@@ -13,11 +14,11 @@ extension SystemCalls {
         try checkText(path, in: "open")
         let number = try perform("open", on: path) { _ in
             #if canImport(Darwin)
-                Int(Darwin.open(path, flags | O_CLOEXEC, mode))
+                path.withSystemName { Int(Darwin.open($0, flags | O_CLOEXEC, mode)) }
             #elseif canImport(Musl)
-                Int(Musl.open(path, flags | O_CLOEXEC, mode))
+                path.withSystemName { Int(headgate_above_standard_streams(Musl.open($0, flags | O_CLOEXEC, mode))) }
             #else
-                Int(Glibc.open(path, flags | O_CLOEXEC, mode))
+                path.withSystemName { Int(headgate_above_standard_streams(Glibc.open($0, flags | O_CLOEXEC, mode))) }
             #endif
         }
         return Descriptor(owning: Int32(number), path: path, calls: self)
@@ -39,6 +40,20 @@ extension SystemCalls {
                 #else
                     Glibc.read(descriptor.number, buffer.baseAddress, count)
                 #endif
+            }
+        }
+    }
+
+    /// Reads what is available at an offset, up to the size of the buffer; the file offset stays.
+    ///
+    /// - Returns: The number of bytes read, zero at the end, or `nil` if the call would block.
+    package func read(
+        _ descriptor: Descriptor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        try orNil {
+            () throws(SystemError) in
+            try perform("pread", on: descriptor.path, bytes: buffer.count) { count in
+                pread(descriptor.number, buffer.baseAddress, count, off_t(offset))
             }
         }
     }
@@ -75,7 +90,19 @@ extension SystemCalls {
         try checkText(path, in: "stat")
         var status = stat()
         do {
-            _ = try perform("stat", on: path) { _ in Int(stat(path, &status)) }
+            _ = try perform("stat", on: path) { _ in path.withSystemName { Int(stat($0, &status)) } }
+        } catch  where error.code == ENOENT || error.code == ENOTDIR {
+            return nil
+        }
+        return status
+    }
+
+    /// The status of a path itself, also if it is a symbolic link, or `nil` if there is none.
+    package func linkStatus(ofPath path: String) throws(SystemError) -> stat? {
+        try checkText(path, in: "lstat")
+        var status = stat()
+        do {
+            _ = try perform("lstat", on: path) { _ in path.withSystemName { Int(lstat($0, &status)) } }
         } catch  where error.code == ENOENT || error.code == ENOTDIR {
             return nil
         }
@@ -91,20 +118,24 @@ extension SystemCalls {
         try perform("lseek", on: descriptor.path) { _ in Int(lseek(descriptor.number, off_t(offset), whence)) }
     }
 
-    /// Waits until everything written is on the disk.
+    /// Waits until everything written is on the disk, if there is one.
     package func synchronize(_ descriptor: Descriptor) throws(SystemError) {
-        _ = try perform("fsync", on: descriptor.path) { _ in Int(fsync(descriptor.number)) }
+        do {
+            _ = try perform("fsync", on: descriptor.path) { _ in Int(fsync(descriptor.number)) }
+        } catch  where error.code == EINVAL || error.code == EROFS {
+            // A device, a pipe or a folder that has nothing to synchronize.
+        }
     }
 
     /// Renames a file, replacing any file that has the new name.
     package func rename(_ path: String, to newPath: String) throws(SystemError) {
         _ = try perform("rename", on: "\(path) to \(newPath)") { _ in
             #if canImport(Darwin)
-                Int(Darwin.rename(path, newPath))
+                path.withSystemName { old in newPath.withSystemName { new in Int(Darwin.rename(old, new)) } }
             #elseif canImport(Musl)
-                Int(Musl.rename(path, newPath))
+                path.withSystemName { old in newPath.withSystemName { new in Int(Musl.rename(old, new)) } }
             #else
-                Int(Glibc.rename(path, newPath))
+                path.withSystemName { old in newPath.withSystemName { new in Int(Glibc.rename(old, new)) } }
             #endif
         }
     }
@@ -113,25 +144,81 @@ extension SystemCalls {
     package func unlink(_ path: String) throws(SystemError) {
         _ = try perform("unlink", on: path) { _ in
             #if canImport(Darwin)
-                Int(Darwin.unlink(path))
+                path.withSystemName { Int(Darwin.unlink($0)) }
             #elseif canImport(Musl)
-                Int(Musl.unlink(path))
+                path.withSystemName { Int(Musl.unlink($0)) }
             #else
-                Int(Glibc.unlink(path))
+                path.withSystemName { Int(Glibc.unlink($0)) }
             #endif
         }
     }
 
-    /// The path with all symbolic links resolved.
-    func pathWithoutLinks(_ path: String) throws(SystemError) -> String {
-        var resolved: UnsafeMutablePointer<CChar>?
-        defer { free(resolved) }
-        _ = try perform("realpath", on: path) { _ in
-            resolved = realpath(path, nil)
-            return resolved == nil ? -1 : 0
+    /// The path in a symbolic link; `nil` if there is none.
+    package func target(ofLink path: String) throws(SystemError) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let size = buffer.count
+        let count: Int
+        do throws(SystemError) {
+            count = try perform("readlink", on: path) { _ in path.withSystemName { readlink($0, &buffer, size) } }
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR || error.code == EINVAL { return nil }
+            throw error
         }
-        return resolved.map { String(cString: $0) } ?? path
+        return String(systemName: buffer[..<count].map { UInt8(bitPattern: $0) })
     }
+
+    /// The path to which the symbolic links at a path lead, whether or not there is a file.
+    func pathWithoutLinks(_ path: String) throws(SystemError) -> String {
+        var path = path
+        for _ in 0..<40 {
+            guard let status = try linkStatus(ofPath: path), status.st_mode & S_IFMT == S_IFLNK,
+                let target = try target(ofLink: path)
+            else { return path }
+            let slash = target.hasPrefix("/") ? nil : path.lastIndex(of: "/")
+            path = slash.map { path[...$0] + target } ?? target
+        }
+        throw SystemError(call: "open", code: ELOOP, subject: path)
+    }
+
+    /// Gives an open file another owner and group.
+    package func setOwner(_ owner: uid_t, group: gid_t, of descriptor: Descriptor) throws(SystemError) {
+        _ = try perform("fchown", on: descriptor.path) { _ in Int(fchown(descriptor.number, owner, group)) }
+    }
+
+    /// Cuts a file off at a size.
+    func truncate(_ descriptor: Descriptor, to size: Int) throws(SystemError) {
+        _ = try perform("ftruncate", on: descriptor.path) { _ in Int(ftruncate(descriptor.number, off_t(size))) }
+    }
+
+    /// Locks an open file for this process, or, if it is shared, together with others that share it.
+    ///
+    /// Fails with the code `EWOULDBLOCK` instead of waiting.
+    func lock(_ descriptor: Descriptor, isShared: Bool) throws(SystemError) {
+        _ = try perform("flock", on: descriptor.path) { _ in
+            Int(flock(descriptor.number, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB))
+        }
+    }
+
+    #if os(Linux)
+        /// Creates a file without a name in a folder, which is gone with the process; `nil` if the file system can't.
+        func openUnnamed(in folder: String, mode: mode_t, for path: String) throws(SystemError) -> Descriptor? {
+            do {
+                let number = try perform("open", on: path) { _ in
+                    folder.withSystemName { Int(headgate_above_standard_streams(headgate_open_unnamed($0, mode))) }
+                }
+                return Descriptor(owning: Int32(number), path: path, calls: self)
+            } catch  where error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL {
+                return nil
+            }
+        }
+
+        /// Gives a file without a name one.
+        func name(_ descriptor: Descriptor, _ path: String) throws(SystemError) {
+            _ = try perform("linkat", on: path) { _ in
+                path.withSystemName { Int(headgate_name_file(descriptor.number, $0)) }
+            }
+        }
+    #endif
 
     /// Throws `EINVAL` for a text with a NUL in it.
     ///
@@ -145,6 +232,28 @@ extension SystemCalls {
         var request = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
         _ = try perform("poll", on: descriptor.path) { _ in Int(poll(&request, 1, 0)) }
         return Int32(request.revents)
+    }
+
+    /// Takes over a number that belongs to the process: non-blocking, and closed in other programs.
+    func adopt(_ number: Int32) throws(SystemError) -> Descriptor {
+        let path = "descriptor \(number)"
+        let flags = try perform("fcntl", on: path) { _ in Int(fcntl(number, F_GETFD)) }
+        _ = try perform("fcntl", on: path) { _ in Int(fcntl(number, F_SETFD, Int32(flags) | FD_CLOEXEC)) }
+        let descriptor = Descriptor(owning: number, path: path, calls: self)
+        try makeNonBlocking(descriptor)
+        return descriptor
+    }
+
+    /// Sets the permissions of an open file.
+    func setPermissions(_ permissions: FilePermissions, of descriptor: Descriptor) throws(SystemError) {
+        _ = try perform("fchmod", on: descriptor.path) { _ in
+            Int(fchmod(descriptor.number, mode_t(permissions.rawValue)))
+        }
+    }
+
+    /// Sets the permissions of the file at a path.
+    func setPermissions(_ permissions: FilePermissions, ofPath path: String) throws(SystemError) {
+        _ = try perform("chmod", on: path) { _ in path.withSystemName { Int(chmod($0, mode_t(permissions.rawValue))) } }
     }
 
     /// Sets `O_NONBLOCK`.
@@ -165,13 +274,32 @@ extension SystemCalls {
                 _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             }
         #else
-            _ = try perform("pipe2") { _ in Int(pipe2(&ends, O_CLOEXEC | O_NONBLOCK)) }
+            _ = try perform("pipe2") { _ in pipeAboveStandardStreams(&ends, O_CLOEXEC | O_NONBLOCK) }
         #endif
         return (
             Descriptor(owning: ends[0], path: "pipe", calls: self),
             Descriptor(owning: ends[1], path: "pipe", calls: self)
         )
     }
+
+    #if !canImport(Darwin)
+        /// Creates a pipe whose ends have none of the numbers of the standard streams.
+        func pipeAboveStandardStreams(_ ends: inout [Int32], _ flags: Int32) -> Int {
+            if pipe2(&ends, flags) < 0 { return -1 }
+            ends = ends.map { headgate_above_standard_streams($0) }
+            if ends.allSatisfy({ $0 > 2 }) { return 0 }
+            let code = errno
+            for end in ends where end >= 0 {
+                #if canImport(Musl)
+                    _ = Musl.close(end)
+                #else
+                    _ = Glibc.close(end)
+                #endif
+            }
+            errno = code
+            return -1
+        }
+    #endif
 
     /// Turns "would block" into `nil`.
     package func orNil<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result? {

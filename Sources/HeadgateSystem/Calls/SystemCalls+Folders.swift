@@ -8,33 +8,54 @@
     #endif
 
     extension SystemCalls {
+        /// Opens a directory for listing.
+        func openDirectory(_ path: String) throws(SystemError) -> OpaquePointer? {
+            try checkText(path, in: "opendir")
+            var opened: OpaquePointer?
+            _ = try perform("opendir", on: path) { _ in
+                opened = path.withSystemName { opendir($0) }
+                return opened == nil ? -1 : 0
+            }
+            return opened
+        }
+
         /// The entries of a directory; none if it is gone.
-        func entries(of path: String) throws(SystemError) -> [(name: String, isFolder: Bool)] {
+        func entries(of path: String) throws(SystemError) -> [(name: String, inode: UInt64)] {
             var opened: OpaquePointer?
             do throws(SystemError) {
-                _ = try perform("opendir", on: path) { _ in
-                    opened = opendir(path)
-                    return opened == nil ? -1 : 0
-                }
+                opened = try openDirectory(path)
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
                 return []
             }
             guard let folder = opened else { return [] }
             defer { closedir(folder) }
-            var entries: [(name: String, isFolder: Bool)] = []
+            var entries: [(name: String, inode: UInt64)] = []
             while let entry = readdir(folder) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                    String(systemName: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
                 }
                 if name == "." || name == ".." { continue }
-                var status = stat()
-                let isFolder = lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-                entries.append((name, isFolder))
+                entries.append((name, UInt64(entry.pointee.d_ino)))
             }
             return entries
         }
 
         /// When an open file was created, in nanoseconds; zero if its file system does not record that.
-        func birthTime(of descriptor: Descriptor) -> Int64 { headgate_birth_time(descriptor.number) }
+        func birthTime(of descriptor: Descriptor) -> Int64 { headgate_birth_time(descriptor.number, "") }
+
+        /// When the file at a path was created, in nanoseconds; zero if that is not known.
+        func birthTime(ofPath path: String) -> Int64 {
+            path.withSystemName { headgate_birth_time(AT_FDCWD, $0) }
+        }
+
+        /// The offset of the first byte that is not in a hole.
+        func startOfData(in descriptor: Descriptor) throws(SystemError) -> Int {
+            do {
+                // SEEK_DATA, which the C library declares only where _GNU_SOURCE is defined.
+                return try seek(descriptor, to: 0, from: 3)
+            } catch  where error.code == ENXIO || error.code == EINVAL {
+                return 0
+            }
+        }
     }
 #endif

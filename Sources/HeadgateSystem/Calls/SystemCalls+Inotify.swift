@@ -1,4 +1,6 @@
 #if os(Linux)
+    import CHeadgateSystem
+
     #if canImport(Musl)
         import Musl
     #else
@@ -21,7 +23,9 @@
         /// Opens a non-blocking event queue with `IN_CLOEXEC`.
         package func openInotify() throws(SystemError) -> Descriptor {
             // The kernel gives IN_NONBLOCK and IN_CLOEXEC the values of the flags of `open`.
-            let number = try perform("inotify_init1") { _ in Int(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))) }
+            let number = try perform("inotify_init1") { _ in
+                Int(headgate_above_standard_streams(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))))
+            }
             return Descriptor(owning: Int32(number), path: "inotify", calls: self)
         }
 
@@ -31,7 +35,9 @@
         package func watch(_ path: String, _ mask: UInt32, in queue: Descriptor) throws(SystemError) -> Int32 {
             try checkText(path, in: "inotify_add_watch")
             return Int32(
-                try perform("inotify_add_watch", on: path) { _ in Int(inotify_add_watch(queue.number, path, mask)) })
+                try perform("inotify_add_watch", on: path) { _ in
+                    path.withSystemName { Int(inotify_add_watch(queue.number, $0, mask)) }
+                })
         }
 
         /// Removes a watch; does nothing if it has been removed already.
@@ -57,7 +63,7 @@
                     events.append(
                         InotifyEvent(
                             watch: Int32(bitPattern: word(0)), mask: word(1), cookie: word(2),
-                            name: String(decoding: name, as: UTF8.self)))
+                            name: String(systemName: name)))
                     place += headerSize + nameSize
                 }
                 return events

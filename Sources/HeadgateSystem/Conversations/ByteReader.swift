@@ -54,17 +54,34 @@ public final class ByteReader<Failure: Error>: Sendable {
 extension ByteReader {
     /// Takes the next line, without its terminator; `nil` at the end of the stream.
     ///
-    /// Bytes that are not UTF-8 are replaced by U+FFFD; ``byteLine(maximumLength:terminators:)`` returns them as they are.
-    public func line(maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed) async throws -> String? {
-        try await byteLine(maximumLength: maximumLength, terminators: terminators).map { String($0) }
+    /// Bytes that are not UTF-8 are replaced by U+FFFD;
+    /// ``byteLine(maximumLength:terminators:longLines:unterminated:)`` returns them as they are.
+    ///
+    /// - Parameters:
+    ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
+    ///   - terminators: The terminator of a line.
+    ///   - longLines: What happens to a longer line; the next step begins after its terminator, unless this one fails.
+    ///   - unterminated: What happens to a last line without a terminator.
+    public func line(
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
+    ) async throws -> String? {
+        try await byteLine(
+            maximumLength: maximumLength, terminators: terminators, longLines: longLines, unterminated: unterminated
+        ).map { String($0) }
     }
 
     /// Takes the next line as bytes, without its terminator; `nil` at the end of the stream.
     public func byteLine(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) async throws -> Bytes? {
         try await take(
-            Splitting(lines: terminators, maximumLength: maximumLength, longLines: .fail).makeSplitter())
+            Splitting(
+                lines: LineRules(
+                    terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                    unterminated: unterminated, cutsAtTerminator: true)
+            ).makeSplitter())
     }
 
     /// Takes a number of bytes, all of them; a negative number traps.
@@ -107,18 +124,25 @@ extension ByteReader {
     /// **Demand**: one line is taken per value requested. **Completion**: at the end of the stream, after the last line.
     /// **Threads**: those of the reader.
     public func lines(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) -> Publishers.Map<Publishers.ReaderPieces<Failure>, String> {
-        byteLines(maximumLength: maximumLength, terminators: terminators).map { String($0) }
+        byteLines(
+            maximumLength: maximumLength, terminators: terminators, longLines: longLines, unterminated: unterminated
+        ).map { String($0) }
     }
 
     /// Publishes the following lines as bytes, without their terminators.
     ///
-    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:)``.
+    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:longLines:unterminated:)``.
     public func byteLines(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) -> Publishers.ReaderPieces<Failure> {
-        let splitting = Splitting(lines: terminators, maximumLength: maximumLength, longLines: .fail)
+        let splitting = Splitting(
+            lines: LineRules(
+                terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                unterminated: unterminated, cutsAtTerminator: true))
         return Publishers.ReaderPieces(reader: self, splitting.makeSplitter)
     }
 

@@ -44,7 +44,7 @@
         func watch(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) -> Ticket? {
             let (set, number, starts) = state.withLock { state in
                 let isFirst = state.set < 0
-                if isFirst { state.set = epoll_create1(Int32(EPOLL_CLOEXEC)) }
+                if isFirst { state.set = headgate_above_standard_streams(epoll_create1(Int32(EPOLL_CLOEXEC))) }
                 state.next += 1
                 state.callbacks[state.next] = Callback(body: body)
                 return (state.set, state.next, isFirst && state.set >= 0)

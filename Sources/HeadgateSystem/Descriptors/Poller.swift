@@ -115,7 +115,9 @@
         /// Whether there is an `epoll` set; opens it, and starts the first thread, if it can be opened now.
         private func hasSet() -> Bool {
             let hasSet = state.withLock { state in
-                if state.number < 0 { state.number = epoll_create1(Int32(EPOLL_CLOEXEC)) }
+                if state.number < 0 {
+                    state.number = headgate_above_standard_streams(epoll_create1(Int32(EPOLL_CLOEXEC)))
+                }
                 return state.number >= 0
             }
             if hasSet { Self.firstThread }

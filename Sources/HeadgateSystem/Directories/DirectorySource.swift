@@ -23,12 +23,16 @@
         private var departure: (cookie: UInt32, path: String, isFolder: Bool)?
         private var isOver = false
 
-        init(_ path: String, isRecursive: Bool, calls: SystemCalls) throws(SystemError) {
+        init(
+            _ path: String, isRecursive: Bool, reportsEntries: Bool, calls: SystemCalls
+        ) throws(SystemError) {
             self.calls = calls
             self.isRecursive = isRecursive
             root = path
             rootWatch = try watch("")
-            if isRecursive { try enter("", isNew: false) }
+            if isRecursive || reportsEntries {
+                try list("") { reportsEntries ? .found($0) : nil }
+            }
         }
 
         deinit {
@@ -76,7 +80,7 @@
                 if isFolder { rename(departure.path, to: path) }
             } else if has(IN_CREATE) || has(IN_MOVED_TO) {
                 if found.remove(path) == nil { waiting.append(.created(path)) }
-                if isFolder, isRecursive { try enter(path + "/", isNew: true) }
+                if isFolder, isRecursive { try enter(path + "/") { .created($0) } }
             } else if has(IN_MOVED_FROM) {
                 departure = (event.cookie, path, isFolder)
             } else if has(IN_DELETE) {
@@ -117,24 +121,29 @@
             return watch
         }
 
-        /// Watches the directories in a directory, and the directory itself if it is new.
-        private func enter(_ folder: String, isNew: Bool) throws(SystemError) {
-            do {
-                if isNew { try watch(folder) }
-            } catch  where error.code == ENOENT || error.code == ENOTDIR {
+        /// Watches a directory and those in it, if they can be read.
+        private func enter(_ folder: String, reporting change: (String) -> DirectoryChange?) throws(SystemError) {
+            do throws(SystemError) {
+                try watch(folder)
+                try list(folder, reporting: change)
+            } catch {
+                switch error.code {
                 // It is gone again; the kernel reports that.
-                return
-            }
-            for (name, isFolder) in try calls.entries(of: "\(root)/\(folder)") {
-                let path = folder + name
-                if isNew, found.insert(path).inserted { waiting.append(.created(path)) }
-                if !isFolder { continue }
-                do {
-                    if !isNew { try watch(path + "/") }
-                } catch  where error.code == ENOENT || error.code == ENOTDIR {
-                    continue
+                case ENOENT, ENOTDIR: return
+                case EACCES: waiting.append(.unreadable(String(folder.dropLast())))
+                default: throw error
                 }
-                try enter(path + "/", isNew: isNew)
+            }
+        }
+
+        /// Reports what is in a directory, and enters the directories in it.
+        private func list(_ folder: String, reporting change: (String) -> DirectoryChange?) throws(SystemError) {
+            for (name, _) in try calls.entries(of: "\(root)/\(folder)") {
+                let path = folder + name
+                if let change = change(path), found.insert(path).inserted { waiting.append(change) }
+                if !isRecursive { continue }
+                let status = try calls.linkStatus(ofPath: "\(root)/\(path)")
+                if status.map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false { try enter(path + "/", reporting: change) }
             }
         }
     }

@@ -14,7 +14,8 @@ extension File {
             return try StandardDestination(
                 Descriptor(borrowing: number, path: name, calls: calls), durability: durability, calls: calls)
         case .path(let path):
-            return try FileDestination(path, mode: mode, durability: durability, calls: calls)
+            return try FileDestination(
+                path, mode: mode, permissions: permissions, durability: durability, calls: calls)
         }
     }
 }
@@ -26,20 +27,25 @@ final class FileDestination: WritingDestination {
     private let calls: SystemCalls
     private let durability: Durability
     private var temporaryPath: String?
+    /// Whether the new file has no name yet.
+    private var isUnnamed = false
 
-    init(_ path: String, mode: WritingMode, durability: Durability, calls: SystemCalls) throws(SystemError) {
+    init(
+        _ path: String, mode: WritingMode, permissions: FilePermissions, durability: Durability, calls: SystemCalls
+    ) throws(SystemError) {
         self.path = path
         self.calls = calls
         self.durability = durability
         // Non-blocking for pipes and devices; no effect on files.
         let access = O_WRONLY | O_NONBLOCK | O_NOCTTY
+        let rights = mode_t(permissions.rawValue)
         switch mode {
         case .overwrite:
-            descriptor = try calls.open(path, access | O_CREAT | O_TRUNC)
+            descriptor = try calls.open(path, access | O_CREAT | O_TRUNC, mode: rights)
         case .append:
-            descriptor = try calls.open(path, access | O_CREAT | O_APPEND)
+            descriptor = try calls.open(path, access | O_CREAT | O_APPEND, mode: rights)
         case .create:
-            descriptor = try calls.open(path, access | O_CREAT | O_EXCL)
+            descriptor = try calls.open(path, access | O_CREAT | O_EXCL, mode: rights)
         case .replace:
             let old = try calls.status(ofPath: path)
             if let old, old.st_mode & S_IFMT != S_IFREG {
@@ -47,13 +53,37 @@ final class FileDestination: WritingDestination {
                 descriptor = try calls.open(path, access)
                 break
             }
-            // A symbolic link stays: its target is replaced.
-            if old != nil { self.path = try calls.pathWithoutLinks(path) }
+            // A symbolic link stays: its target is replaced, or created.
+            self.path = try calls.pathWithoutLinks(path)
             let temporary = "\(self.path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
-            descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL)
             temporaryPath = temporary
-            if let old { _ = fchmod(descriptor.number, old.st_mode & 0o7777) }
+            #if os(Linux)
+                if let unnamed = try calls.openUnnamed(in: Self.folder(of: self.path), mode: rights, for: self.path) {
+                    descriptor = unnamed
+                    isUnnamed = true
+                } else {
+                    descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL, mode: rights)
+                }
+            #else
+                descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL, mode: rights)
+            #endif
+            if let old { try inherit(from: old) }
         }
+    }
+
+    /// Takes over the owner, the group and the permissions of the file to be replaced.
+    private func inherit(from old: stat) throws(SystemError) {
+        var mode = old.st_mode & 0o7777
+        do throws(SystemError) {
+            let new = try calls.status(of: descriptor)
+            if new.st_uid != old.st_uid || new.st_gid != old.st_gid {
+                try calls.setOwner(old.st_uid, group: old.st_gid, of: descriptor)
+            }
+        } catch  where error.code == EPERM {
+            // Only the superuser may. Nobody gets to execute it as the owner that it has instead.
+            mode &= 0o777
+        }
+        try calls.setPermissions(FilePermissions(rawValue: UInt32(mode)), of: descriptor)
     }
 
     deinit { abandon() }
@@ -64,6 +94,13 @@ final class FileDestination: WritingDestination {
 
     func finish() throws(SystemError) {
         if durability == .onDisk { try calls.synchronize(descriptor) }
+        #if os(Linux)
+            // As late as possible: what has a name would stay if the process died.
+            if let temporaryPath, isUnnamed {
+                try calls.name(descriptor, temporaryPath)
+                isUnnamed = false
+            }
+        #endif
         try descriptor.close()
         if let temporaryPath {
             try calls.rename(temporaryPath, to: path)
@@ -74,20 +111,18 @@ final class FileDestination: WritingDestination {
 
     func abandon() {
         try? descriptor.close()
-        if let temporaryPath { try? calls.unlink(temporaryPath) }
+        if let temporaryPath, !isUnnamed { try? calls.unlink(temporaryPath) }
         temporaryPath = nil
     }
 
     /// Makes sure that the new name is on the disk, too.
     private func synchronizeFolder() throws(SystemError) {
+        try calls.synchronize(calls.open(Self.folder(of: path), O_RDONLY))
+    }
+
+    private static func folder(of path: String) -> String {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = try calls.open(folder, O_RDONLY)
-        do {
-            try calls.synchronize(descriptor)
-        } catch  where error.code == EINVAL {
-            // Some file systems need no synchronization of folders and reject it.
-        }
+        return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 }
 

@@ -15,16 +15,30 @@ public struct File: Sendable, CustomStringConvertible {
     let place: Place
     let calls: SystemCalls
 
-    /// Names a file by its path.
-    public init(_ path: String) { self.init(path, calls: .live) }
+    /// The permissions with which it is created, if it is written to and does not exist.
+    public let permissions: FilePermissions
 
-    package init(_ path: String, calls: SystemCalls) {
+    /// Names a file by its path.
+    ///
+    /// A name in the file system may be any bytes. In a path that Headgate delivers, each byte that is not UTF-8 is a
+    /// character of private use, U+10FE00 to U+10FEFF, which stands for it here, too.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - permissions: With which it is created, less those that the file mode creation mask of the process takes.
+    public init(_ path: String, permissions: FilePermissions = .all) {
+        self.init(path, permissions: permissions, calls: .live)
+    }
+
+    package init(_ path: String, permissions: FilePermissions = .all, calls: SystemCalls) {
         place = .path(path)
+        self.permissions = permissions
         self.calls = calls
     }
 
     package init(standardStream number: Int32, name: String, calls: SystemCalls = .live) {
         place = .standardStream(number, name: name)
+        permissions = .all
         self.calls = calls
     }
 

@@ -7,8 +7,10 @@ public enum WritingMode: Hashable, Sendable {
     /// New bytes are appended.
     case append
     /// It is replaced atomically after everything has been written: readers see the old file or the new one, never a
-    /// part. If writing fails or is cancelled, the old file stays. A symbolic link stays, and its target is replaced; a
-    /// device or a pipe is simply written to.
+    /// part. If writing fails or is cancelled, or the process dies, the old file stays, and nothing else. The new one has its
+    /// permissions, and, if the process may give them, its owner and group; other names of the old one (hard links) keep
+    /// the old content. A symbolic link stays, and its target is replaced or created; a device or a pipe is simply
+    /// written to.
     case replace
     /// Nothing is written, and the stream fails with the code `EEXIST`.
     case create
@@ -18,7 +20,7 @@ public enum WritingMode: Hashable, Sendable {
 public enum Durability: Hashable, Sendable {
     /// The system decides.
     case whenever
-    /// Before the stream is reported as finished.
+    /// Before the stream is reported as finished; without effect on a pipe or a device.
     case onDisk
 }
 

@@ -32,39 +32,60 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///
-        /// The path is followed. If another file takes its place, the rest of the old one is published and then the new
-        /// one from its beginning; if the file is truncated, reading continues from the beginning; if it is deleted or
-        /// does not exist yet, the stream waits for it. A named pipe is read across successive writers. If one file
-        /// ends in the middle of a line, the next one continues that line.
+        /// The path is followed. If another file takes its place, the old one is read until nothing has to be expected of
+        /// it, which takes `rotateWait`; then those that had the path in between, and then the one that has it. If the
+        /// file is truncated, reading goes on in the copy that was made of it before, if there is one, and then from the
+        /// beginning; if it is deleted or does not exist yet, the stream waits for it. So it does for a folder or a
+        /// link of the path that is replaced, and, for `rotateWait`, for permission to open a new file. A named pipe is
+        /// read across successive writers. If one file ends in the middle of a line, the next one continues that line.
         ///
-        /// Linux only, with inotify. It does not report writes by other machines to a network file system, nor,
-        /// immediately, that the target of a symbolic link at the path is replaced in another folder.
+        /// Linux only, with inotify, which does not report writes by other machines to a network file system.
         ///
-        /// - **Demand**: one `read` per chunk requested. What is not requested stays in the file; the contents of a
-        ///   file that is replaced twice without demand in between are lost, because its name is.
-        /// - **Completion**: never finishes. Fails if the folder does not exist or is removed (`ENOENT`), for a
-        ///   directory (`EISDIR`), for a standard stream (`EINVAL`), which ``bytes(chunkSize:range:)`` reads, and if a
-        ///   call fails. Everything is closed at `cancel()`.
+        /// - **Demand**: one `pread` per chunk requested. What is not requested stays in the file; what rotation deletes
+        ///   or compresses before it is requested is lost.
+        /// - **Completion**: never finishes. Fails if a folder of the path does not exist, or is removed and not there
+        ///   again within a second (`ENOENT`), for a directory (`EISDIR`), if the file can't be opened (`EACCES`), if a
+        ///   link has replaced it (`ELOOP`), for a standard stream (`EINVAL`), which ``bytes(chunkSize:range:)`` reads,
+        ///   and if the system allows no more watches (`ENOSPC`) or descriptors (`EMFILE`). Everything is closed at
+        ///   `cancel()`.
         /// - **Threads**: chunks and a failure are delivered on a queue of the subscription's own.
-        /// - **Complexity**: a chunk takes one system call if there is more to read, and five when the end has been
-        ///   reached.
+        /// - **Complexity**: a chunk takes one system call if there is more to read, and three when the end has been
+        ///   reached. One descriptor, and one more for each file that is read on after a rotation.
         ///
         /// - Parameters:
         ///   - start: Where to begin in a file that exists at the first demand.
         ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
-        public func follow(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedFile {
+        ///   - rotateWait: How long a file that has been replaced is read on: 5 s. A program that never opens the new
+        ///     file is read for as long as it writes to the old one.
+        ///   - followsNewLinks: Whether a symbolic link that replaces the file is followed. A link that is there when
+        ///     the file is opened first always is.
+        public func follow(
+            from start: FollowingStart, chunkSize: Int = 1 << 16, rotateWait: RotateWait = .seconds(5),
+            followsNewLinks: Bool = false
+        ) -> Publishers.FollowedFile {
             checkChunkSize(chunkSize)
-            return Publishers.FollowedFile(file: self, start: start, chunkSize: chunkSize)
+            return Publishers.FollowedFile(
+                file: self,
+                rules: FollowingRules(
+                    start: start, chunkSize: chunkSize, rotateWait: rotateWait, followsNewLinks: followsNewLinks))
         }
     }
 
     extension File {
-        /// Publishes what ``follow(from:chunkSize:)`` does, each chunk with the place where it ends.
+        /// Publishes what ``follow(from:chunkSize:rotateWait:followsNewLinks:)`` does, each chunk with the place where it
+        /// ends.
         ///
-        /// **Demand**, **Completion**, **Threads** and **Complexity** are those of ``follow(from:chunkSize:)``.
-        public func followChunks(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedChunks {
+        /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+        /// ``follow(from:chunkSize:rotateWait:followsNewLinks:)``.
+        public func followChunks(
+            from start: FollowingStart, chunkSize: Int = 1 << 16, rotateWait: RotateWait = .seconds(5),
+            followsNewLinks: Bool = false
+        ) -> Publishers.FollowedChunks {
             checkChunkSize(chunkSize)
-            return Publishers.FollowedChunks(file: self, start: start, chunkSize: chunkSize)
+            return Publishers.FollowedChunks(
+                file: self,
+                rules: FollowingRules(
+                    start: start, chunkSize: chunkSize, rotateWait: rotateWait, followsNewLinks: followsNewLinks))
         }
 
         /// Publishes the lines of a file and everything appended to it, each with the place where it ends, so that a
@@ -80,12 +101,20 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.text, $0.end) })
         /// ```
         ///
-        /// A file that rotation has renamed is found as long as it stays in its folder, its name begins with the old one
-        /// and a dot or a hyphen, and it is not compressed. If it is gone, or shorter than the place, the first line
-        /// ``FollowedLine/followsGap``, and following begins at the beginning of the file at the path.
+        /// A file that has been replaced is read on for `rotateWait` beside the one that has its path now: the lines of
+        /// each come in their order, and those that have been written to the new one don't wait for the old one. The
+        /// place then names both files.
+        ///
+        /// A file that rotation has renamed is found by what it is, under any name in its folder. Those between it and
+        /// the one at the path are found by names that differ from its own in their digits only, such as `app.log.1` or
+        /// `app.log-20261123`, and by when they were created. What is lost is marked: the next line
+        /// ``FollowedLine/followsGap`` if the file of the place is gone or shorter than the place, if files in between
+        /// are compressed or gone, if the file has been truncated with unread lines, and if a file is written to after
+        /// it has been left.
         ///
         /// - **Demand**: a chunk is read when the previous one is used up and a line is requested.
-        /// - **Completion**: as for ``follow(from:chunkSize:)``; also fails if a line exceeds the limit (`EMSGSIZE`).
+        /// - **Completion**: as for ``follow(from:chunkSize:rotateWait:followsNewLinks:)``; also fails if a line exceeds
+        ///   the limit (`EMSGSIZE`), if `longLines` says so.
         /// - **Threads**: lines and a failure are delivered on a queue of the subscription's own.
         /// - **Complexity**: one pass over the bytes by `memchr`; a line within a chunk is a slice of it.
         ///
@@ -93,133 +122,31 @@
         ///   - start: Where to begin.
         ///   - maximumLength: The maximum length of a line in bytes: 1 MiB. Less than one traps.
         ///   - terminators: The terminator of a line.
+        ///   - longLines: What happens to a longer line. One that is cut is published when its terminator is found.
+        ///   - rotateWait: How long a file that has been replaced is read on: 5 s. A program that never opens the new
+        ///     file is read for as long as it writes to the old one.
+        ///   - followsNewLinks: Whether a symbolic link that replaces the file is followed. A link that is there when
+        ///     the file is opened first always is.
         public func followLines(
-            from start: FollowingStart, maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
+            from start: FollowingStart, maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed,
+            longLines: LongLines = .fail, rotateWait: RotateWait = .seconds(5), followsNewLinks: Bool = false
         ) -> Publishers.FollowedLines {
+            let lines = LineRules(
+                terminators: terminators, maximumLength: maximumLength, longLines: longLines, cutsAtTerminator: true)
             // Checks the limit here, and not at the first demand.
-            _ = Splitting(lines: terminators, maximumLength: maximumLength, longLines: .fail)
+            _ = Splitting(lines: lines)
             return Publishers.FollowedLines(
-                file: self, start: start, maximumLength: maximumLength, terminators: terminators)
+                file: self, lines: lines,
+                rules: FollowingRules(
+                    start: start, chunkSize: 1 << 16, rotateWait: rotateWait, followsNewLinks: followsNewLinks))
         }
 
         /// Opens the file for following.
-        fileprivate func follow(
-            from start: FollowingStart, _ chunkSize: Int
-        ) throws(SystemError) -> FollowingSource {
+        func follow(_ rules: FollowingRules, readsBeside: Bool) throws(SystemError) -> FollowingSource {
             guard case .path(let path) = place else {
                 throw SystemError(call: "follow", code: EINVAL, subject: description)
             }
-            return try FollowingSource(path, start: start, chunkSize: chunkSize, calls: calls)
-        }
-    }
-
-    extension Publishers {
-        /// A publisher of the chunks of a followed file, with their places.
-        public struct FollowedChunks: Publisher, Sendable {
-            /// What this publisher publishes.
-            public typealias Output = FollowedChunk
-
-            /// How this publisher may fail.
-            public typealias Failure = SystemError
-
-            /// Where this is, as a path.
-            public let file: File
-
-            /// Where following begins.
-            public let start: FollowingStart
-
-            /// The maximum number of bytes per chunk.
-            public let chunkSize: Int
-
-            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
-
-            /// Connects a subscriber; its first demand opens the file.
-            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-                serve(AnySubscriber(subscriber))
-            }
-
-            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-                PollingPublisher(name: "FollowedChunks", on: makeQueue) { () throws(SystemError) in
-                    try file.follow(from: start, chunkSize)
-                }
-                .serve(subscriber)
-            }
-        }
-
-        /// A publisher of the lines of a followed file, with their places.
-        public struct FollowedLines: Publisher, Sendable {
-            /// What this publisher publishes.
-            public typealias Output = FollowedLine
-
-            /// How this publisher may fail.
-            public typealias Failure = SystemError
-
-            /// Where this is, as a path.
-            public let file: File
-
-            /// Where following begins.
-            public let start: FollowingStart
-
-            /// The maximum length of a line in bytes.
-            public let maximumLength: Int
-
-            /// The terminator of a line.
-            public let terminators: LineTerminators
-
-            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
-
-            /// Connects a subscriber; its first demand opens the file.
-            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-                serve(AnySubscriber(subscriber))
-            }
-
-            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-                PollingPublisher(name: "FollowedLines", on: makeQueue) { () throws(SystemError) in
-                    let splitter = LineSplitter(
-                        terminators: terminators, maximumLength: maximumLength, longLines: .fail, keepsCharacters: false
-                    )
-                    return FollowedLineSource(try file.follow(from: start, 1 << 16), splitter)
-                }
-                .serve(subscriber)
-            }
-        }
-
-        /// A publisher of the contents of a file and everything appended to it.
-        public struct FollowedFile: Publisher, Sendable {
-            /// What this publisher publishes.
-            public typealias Output = Bytes
-
-            /// How this publisher may fail.
-            public typealias Failure = SystemError
-
-            /// Where this is, as a path.
-            public let file: File
-
-            /// Where following begins.
-            public let start: FollowingStart
-
-            /// The maximum number of bytes per chunk.
-            public let chunkSize: Int
-
-            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
-
-            init(file: File, start: FollowingStart, chunkSize: Int) {
-                self.file = file
-                self.start = start
-                self.chunkSize = chunkSize
-            }
-
-            /// Connects a subscriber; its first demand opens the file.
-            @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-                serve(AnySubscriber(subscriber))
-            }
-
-            @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-                PollingPublisher(name: "FollowedFile", on: makeQueue) { () throws(SystemError) in
-                    FollowedByteSource(try file.follow(from: start, chunkSize))
-                }
-                .serve(subscriber)
-            }
+            return try FollowingSource(path, rules, readsBeside: readsBeside, calls: calls)
         }
     }
 #endif

@@ -16,6 +16,10 @@
 
         private struct State {
             var hasNews = false
+            /// Whether names have changed, and not only the content of a file.
+            var hasNames = false
+            /// The names of interest in the watched folders, or `nil` for all.
+            var names: Set<String>?
             var events = Queue<InotifyEvent>()
             var last: InotifyEvent?
             var waiter: Waiter?
@@ -33,10 +37,26 @@
         /// - Returns: Wakes up the stream, if it waits.
         func note(_ events: [InotifyEvent]) -> (@Sendable () -> Void)? {
             state.withLock { state in
-                state.hasNews = true
-                for event in events { keep(event, in: &state) }
-                return state.waiter.take()?.wake
+                for event in events {
+                    if let names = state.names, !event.name.isEmpty, !names.contains(event.name) { continue }
+                    state.hasNews = true
+                    if event.concernsNames { state.hasNames = true }
+                    keep(event, in: &state)
+                }
+                return state.hasNews ? state.waiter.take()?.wake : nil
             }
+        }
+
+        /// From now on, learns of these names only.
+        func setNames(_ names: Set<String>) { state.withLock { $0.names = names } }
+
+        /// Wakes up the stream as an event does.
+        func wakeUp() {
+            let waiter = state.withLock { state in
+                state.hasNews = true
+                return state.waiter.take()
+            }
+            waiter?.wake()
         }
 
         private func keep(_ event: InotifyEvent, in state: inout State) {
@@ -59,7 +79,14 @@
         }
 
         /// Forgets that there were events.
-        func forget() { state.withLock { $0.hasNews = false } }
+        ///
+        /// - Returns: Whether any concerned names.
+        func forget() -> Bool {
+            state.withLock { state in
+                defer { (state.hasNews, state.hasNames) = (false, false) }
+                return state.hasNames
+            }
+        }
 
         /// Calls back once, immediately if there has been an event that is not taken or forgotten.
         func wait(_ wake: @escaping @Sendable () -> Void) {
@@ -68,6 +95,14 @@
                 return state.hasNews
             }
             if hasNews { wake() }
+        }
+    }
+
+    extension InotifyEvent {
+        /// Whether it is about a name, a folder or the queue, and not about the content of a file.
+        fileprivate var concernsNames: Bool {
+            let others = [IN_DELETE_SELF, IN_MOVE_SELF, IN_UNMOUNT, IN_IGNORED, IN_Q_OVERFLOW]
+            return !name.isEmpty || others.contains { mask & UInt32(bitPattern: Int32($0)) != 0 }
         }
     }
 

@@ -15,9 +15,15 @@
     package final class FileWatches: Sendable {
         package static let shared = FileWatches()
 
+        /// A stream that watches something, perhaps for several reasons.
+        private struct Use {
+            let watcher: FileWatcher
+            var count = 0
+        }
+
         private struct State {
             var instance: Instance?
-            var watchers: [Int32: [ObjectIdentifier: FileWatcher]] = [:]
+            var uses: [Int32: [ObjectIdentifier: Use]] = [:]
         }
 
         private let state = Guarded(State())
@@ -38,7 +44,8 @@
                         instance = Instance(try calls.openInotify())
                     }
                     let watch = try calls.watch(path, mask | UInt32(IN_MASK_ADD), in: instance.descriptor)
-                    state.watchers[watch, default: [:]][ObjectIdentifier(watcher)] = watcher
+                    state.uses[watch, default: [:]][ObjectIdentifier(watcher), default: Use(watcher: watcher)].count +=
+                        1
                     if state.instance == nil { instance.begin() }
                     state.instance = instance
                     return watch
@@ -47,12 +54,15 @@
             .get()
         }
 
-        /// Ends a watch for a stream.
+        /// Ends a watch for a stream that has added it as often.
         func remove(_ watch: Int32, of watcher: FileWatcher, calls: SystemCalls) {
             let old = state.withLock { state in
-                let watcher = state.watchers[watch]?.removeValue(forKey: ObjectIdentifier(watcher))
-                if let others = state.watchers[watch], others.isEmpty {
-                    state.watchers[watch] = nil
+                let identifier = ObjectIdentifier(watcher)
+                state.uses[watch]?[identifier]?.count -= 1
+                guard state.uses[watch]?[identifier]?.count == 0 else { return FileWatcher?.none }
+                let watcher = state.uses[watch]?.removeValue(forKey: identifier)?.watcher
+                if let others = state.uses[watch], others.isEmpty {
+                    state.uses[watch] = nil
                     if let instance = state.instance { calls.unwatch(watch, in: instance.descriptor) }
                 }
                 return watcher
@@ -65,7 +75,7 @@
         /// - Returns: Whether none is open.
         package func closeUnused() -> Bool {
             let (isClosed, old) = state.withLock { state in
-                let old = state.watchers.isEmpty ? state.instance.take() : nil
+                let old = state.uses.isEmpty ? state.instance.take() : nil
                 return (state.instance == nil, old)
             }
             withExtendedLifetime(old) {}
@@ -82,12 +92,12 @@
             let news = state.withLock { state in
                 var news: [ObjectIdentifier: (watcher: FileWatcher, events: [InotifyEvent])] = [:]
                 for event in events {
-                    let watchers =
+                    let uses =
                         event.mask & UInt32(IN_Q_OVERFLOW) == 0
-                        ? state.watchers[event.watch] ?? [:]
-                        : state.watchers.values.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
-                    for (identifier, watcher) in watchers {
-                        news[identifier, default: (watcher, [])].events.append(event)
+                        ? state.uses[event.watch] ?? [:]
+                        : state.uses.values.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+                    for (identifier, use) in uses {
+                        news[identifier, default: (use.watcher, [])].events.append(event)
                     }
                 }
                 return news

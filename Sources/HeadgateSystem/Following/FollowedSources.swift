@@ -1,11 +1,31 @@
 #if os(Linux)
     import HeadgateEngine
 
-    /// The bytes of a followed file without their places.
-    final class FollowedByteSource: Pollable {
+    /// The chunks of a followed file with their places.
+    final class FollowedChunkSource: Pollable {
         private let base: FollowingSource
 
         init(_ base: FollowingSource) { self.base = base }
+
+        func poll() throws(SystemError) -> Poll<FollowedChunk> {
+            while case .value(let piece) = try base.poll() {
+                if piece.isLast { continue }
+                let nowhere = FollowingPosition(device: 0, inode: 0, created: 0, offset: 0)
+                return .value(
+                    FollowedChunk(
+                        bytes: piece.bytes, end: piece.file?.place ?? nowhere, followsGap: piece.followsGap))
+            }
+            return .pending
+        }
+
+        func waiter(on queue: DeliveryQueue) -> FollowingWaiter { base.waiter(on: queue) }
+    }
+
+    /// The bytes of a followed file without their places.
+    final class FollowedByteSource: Pollable {
+        private let base: FollowedChunkSource
+
+        init(_ base: FollowingSource) { self.base = FollowedChunkSource(base) }
 
         func poll() throws(SystemError) -> Poll<Bytes> {
             if case .value(let chunk) = try base.poll() { .value(chunk.bytes) } else { .pending }
@@ -17,40 +37,79 @@
     /// The lines of a followed file with their places.
     final class FollowedLineSource: Pollable {
         private let base: FollowingSource
-        private let splitter: LineSplitter
-        private var end: FollowingPosition?
+        private let makeSplitter: () -> LineSplitter
+        // A named pipe has no places.
+        private let pipe: TrackedFile?
+        private var current: TrackedFile?
         private var followsGap = false
 
-        init(_ base: FollowingSource, _ splitter: LineSplitter) {
+        init(_ base: FollowingSource, makeSplitter: @escaping () -> LineSplitter) {
             self.base = base
-            self.splitter = splitter
+            self.makeSplitter = makeSplitter
+            pipe = base.pipe.map {
+                TrackedFile(
+                    $0, watch: -1, place: FollowingPosition(device: 0, inode: 0, created: 0, offset: 0),
+                    wasRotated: false)
+            }
         }
 
         func poll() throws(SystemError) -> Poll<FollowedLine> {
             while true {
-                if let line = try nextLine() { return .value(line) }
-                guard case .value(let chunk) = try base.poll() else { return .pending }
-                if chunk.followsGap {
-                    // The beginning of a line whose end is gone is no line.
-                    _ = splitter.takeRest()
-                    followsGap = true
+                if let current, let line = try nextLine(of: current) { return .value(line) }
+                guard case .value(let piece) = try base.poll() else { return .pending }
+                if piece.followsGap { followsGap = true }
+                guard let file = piece.file ?? pipe else { continue }
+                if piece.isLast {
+                    current = nil
+                    if let line = try lastLine(of: file) { return .value(line) }
+                    continue
                 }
-                end = chunk.end
-                splitter.take(chunk.bytes)
+                let splitter = file.splitter ?? makeSplitter()
+                file.splitter = splitter
+                splitter.take(piece.bytes)
+                current = file
             }
         }
 
-        private func nextLine() throws(SystemError) -> FollowedLine? {
-            var line: FollowedLine?
-            try splitter.forEachPiece { [end, followsGap, splitter] bytes in
-                if var end {
-                    end.offset -= splitter.unsplitCount
-                    line = FollowedLine(bytes: bytes, end: end, followsGap: followsGap)
-                }
+        private func nextLine(of file: TrackedFile) throws(SystemError) -> FollowedLine? {
+            guard let splitter = file.splitter else { return nil }
+            var bytes: Bytes?
+            try splitter.forEachPiece { piece in
+                bytes = piece
                 return false
             }
-            if line != nil { followsGap = false }
-            return line
+            return bytes.map { line($0, of: file, end: file.place.offset - splitter.unsplitCount, isTerminated: true) }
+        }
+
+        /// What is left of a file that has been left is a line without a terminator.
+        private func lastLine(of file: TrackedFile) throws(SystemError) -> FollowedLine? {
+            guard let rest = try file.splitter?.finish() else { return nil }
+            return line(rest, of: file, end: file.place.offset, isTerminated: false)
+        }
+
+        private func line(_ bytes: Bytes, of file: TrackedFile, end offset: Int, isTerminated: Bool) -> FollowedLine {
+            defer { followsGap = false }
+            file.lineEnd = offset
+            var end = file.place
+            end.offset = offset
+            if base.files.count > 1 || base.files.first !== file { end.beside = places(beside: file) }
+            return FollowedLine(bytes: bytes, end: end, followsGap: followsGap, isTerminated: isTerminated)
+        }
+
+        /// The places in the older files, which may still be written to, and in the newer ones that have been read.
+        private func places(beside file: TrackedFile) -> [FollowingPosition] {
+            var places: [FollowingPosition] = []
+            var isOlder = true
+            for other in base.files {
+                if other === file {
+                    isOlder = false
+                } else if isOlder && !other.isCopy || other.lineEnd > 0 {
+                    var place = other.place
+                    place.offset = other.lineEnd
+                    places.append(place)
+                }
+            }
+            return places
         }
 
         func waiter(on queue: DeliveryQueue) -> FollowingWaiter { base.waiter(on: queue) }

@@ -22,6 +22,9 @@
         /// The number of bytes before this place.
         public var offset: Int
 
+        /// The places in the files that are read beside this one, for a time after a rotation.
+        var beside: [FollowingPosition] = []
+
         init(device: UInt64, inode: UInt64, created: Int64, offset: Int) {
             self.device = device
             self.inode = inode
@@ -31,15 +34,25 @@
 
         /// Reads a description; `nil` if it is none.
         public init?(_ description: String) {
-            let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+            let places = description.split(separator: "+", omittingEmptySubsequences: false).map(Self.place)
+            guard var first = places[0], places.allSatisfy({ $0 != nil }) else { return nil }
+            first.beside = places.dropFirst().compactMap { $0 }
+            self = first
+        }
+
+        private static func place(_ text: Substring) -> FollowingPosition? {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]),
                 let created = Int64(parts[2]), let offset = Int(parts[3]), offset >= 0
             else { return nil }
-            self.init(device: device, inode: inode, created: created, offset: offset)
+            return FollowingPosition(device: device, inode: inode, created: created, offset: offset)
         }
 
-        /// The four numbers, separated by colons.
-        public var description: String { "\(device):\(inode):\(created):\(offset)" }
+        /// The four numbers, separated by colons; shortly after a rotation also those of the files that are read beside
+        /// this one, each after a plus sign.
+        public var description: String {
+            (["\(device):\(inode):\(created):\(offset)"] + beside.map(\.description)).joined(separator: "+")
+        }
 
         /// Whether both are places in one file.
         func isInFile(of other: FollowingPosition) -> Bool {
@@ -55,8 +68,7 @@
         /// The place after the last of them: to go on, follow from there.
         public let end: FollowingPosition
 
-        /// Whether bytes before these are gone: the file of the position from which following began is gone, or has become
-        /// shorter.
+        /// Whether bytes before these are lost: the file they were in is gone, or has been truncated before they were read.
         public let followsGap: Bool
     }
 
@@ -68,8 +80,11 @@
         /// The place after its terminator: to go on, follow from there.
         public let end: FollowingPosition
 
-        /// Whether bytes before it are gone.
+        /// Whether bytes before it are lost: the file they were in is gone, or has been truncated before they were read.
         public let followsGap: Bool
+
+        /// Whether it had a terminator; the last line of a file that has been replaced may have none.
+        public let isTerminated: Bool
 
         /// The line as a text; bytes that are not UTF-8 are replaced by U+FFFD.
         public var text: String { String(bytes) }

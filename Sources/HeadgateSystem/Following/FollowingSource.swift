@@ -1,4 +1,5 @@
 #if os(Linux)
+    import HeadgateCore
     import HeadgateEngine
 
     #if canImport(Musl)
@@ -7,196 +8,309 @@
         import Glibc
     #endif
 
+    /// How a file is followed.
+    struct FollowingRules: Sendable {
+        let start: FollowingStart
+        let chunkSize: Int
+        let rotateWait: RotateWait
+        let followsNewLinks: Bool
+    }
+
     /// Reads a file to its end, then waits for more or for a replacement.
     ///
-    /// Events only wake it up; it finds out what has happened by checking the file. So neither coarse events nor a
-    /// queue that has overflowed make a difference.
+    /// Events only wake it up; it finds out what has happened by checking the file and the names that lead to it. So
+    /// neither coarse events nor a queue that has overflowed make a difference.
     final class FollowingSource: Pollable {
-        /// The file that is read now.
-        private struct Current {
-            let descriptor: Descriptor
-            let watch: Int32
-            var place: FollowingPosition
+        /// A part of a file, or its end.
+        struct Piece {
+            let file: TrackedFile?
+            let bytes: Bytes
+            /// Whether bytes before these are lost.
+            let followsGap: Bool
+            /// Whether nothing more of this file follows.
+            let isLast: Bool
         }
 
-        private let pipe: Descriptor?
-        private let watcher = FileWatcher()
-        private var folderWatch: Int32?
-        private let path: String
-        private let folder: String
-        private let chunkSize: Int
-        private let calls: SystemCalls
-        private var current: Current?
-        // The unread rest of a file that has been replaced.
-        private var rest: FollowedChunk?
-        private var followsGap = false
+        let path: String
+        let rules: FollowingRules
+        let calls: SystemCalls
+        let watcher = FileWatcher()
 
-        init(_ path: String, start: FollowingStart, chunkSize: Int, calls: SystemCalls) throws(SystemError) {
+        /// Whether files are read beside each other; otherwise one after the other.
+        private let readsBeside: Bool
+        let pipe: Descriptor?
+
+        /// The open files, the oldest first; the last one had the path most recently.
+        var files: [TrackedFile] = []
+
+        /// The last file that is read no more, while it still exists.
+        private var left: TrackedFile?
+        private var trace: PathTrace?
+        private var folderWatches: [String: Int32] = [:]
+        private var mustLook = true
+        /// Whether the names led to a link when the file was first opened.
+        var acceptsLinks: Bool?
+        var followsGap = false
+        private var trouble: Expiry?
+
+        init(
+            _ path: String, _ rules: FollowingRules, readsBeside: Bool, calls: SystemCalls
+        ) throws(SystemError) {
             self.path = path
-            self.chunkSize = capacity(ofChunk: chunkSize)
+            self.rules = rules
+            self.readsBeside = readsBeside
             self.calls = calls
-            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
             if let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFIFO {
                 // Open for writing, too, so that the pipe always has a writer and never ends.
                 pipe = try calls.open(path, O_RDWR | O_NONBLOCK)
                 return
             }
             pipe = nil
-            // A folder reports new names in it and its own removal.
-            folderWatch = try FileWatches.shared.add(
-                folder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF),
-                for: watcher, calls: calls)
-            switch start {
-            case .beginning: _ = try open(path)
+            try watchNames()
+            if let missing = trace?.missingFolder { throw SystemError(call: "stat", code: ENOENT, subject: missing) }
+            switch rules.start {
+            case .beginning: _ = try openPath()
             case .end:
-                if try open(path), let current {
-                    self.current?.place.offset = try calls.seek(current.descriptor, to: 0, from: SEEK_END)
+                if try openPath(), let file = files.last {
+                    file.move(to: try calls.seek(file.descriptor, to: 0, from: SEEK_END))
                 }
             case .position(let position): try goOn(from: position)
             }
         }
 
-        /// Opens the file of a position, which may have another name by now, or the one at the path if that file is gone.
-        private func goOn(from position: FollowingPosition) throws(SystemError) {
-            for path in [path] + (try siblings().map(\.path)) {
-                guard try open(path), let current, current.place.isInFile(of: position) else { continue }
-                if try calls.status(of: current.descriptor).st_size < position.offset { break }
-                self.current?.place.offset = try calls.seek(current.descriptor, to: position.offset)
-                return
-            }
-            followsGap = true
-            if try !open(path) { close() }
-        }
-
         deinit {
-            for watch in [folderWatch, current?.watch] {
-                if let watch { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
-            }
+            let watches = Array(folderWatches.values) + (files + [left].compactMap { $0 }).map(\.watch)
+            for watch in watches { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
 
         func waiter(on queue: DeliveryQueue) -> FollowingWaiter { FollowingWaiter(watcher, pipe: pipe, on: queue) }
 
-        func poll() throws(SystemError) -> Poll<FollowedChunk> {
+        func poll() throws(SystemError) -> Poll<Piece> {
+            if let pipe { return try poll(pipe) }
             while true {
-                if let rest = rest.take() { return .value(rest) }
-                if let chunk = try readCurrent() { return .value(chunk) }
-                if pipe != nil { return .pending }
+                if let piece = try readNext() { return .value(piece) }
                 // From here on every change wakes us up again, so one more check now misses nothing.
-                watcher.forget()
-                if let chunk = try readCurrent() { return .value(chunk) }
+                if watcher.forget() { mustLook = true }
+                if let piece = try readNext() { return .value(piece) }
+                if let file = try leaveOne() {
+                    return .value(Piece(file: file, bytes: Bytes(), followsGap: false, isLast: true))
+                }
                 if try !findMore() { return .pending }
             }
         }
 
-        private func readCurrent() throws(SystemError) -> FollowedChunk? {
-            guard let source = pipe ?? current?.descriptor else { return nil }
-            let bytes = try Bytes(capacity: chunkSize) { buffer throws(SystemError) in
-                try calls.read(source, into: buffer) ?? 0
+        private func poll(_ pipe: Descriptor) throws(SystemError) -> Poll<Piece> {
+            let bytes = try Bytes(capacity: rules.chunkSize) { buffer throws(SystemError) in
+                try calls.read(pipe, into: buffer) ?? 0
             }
-            if bytes.isEmpty { return nil }
-            current?.place.offset += bytes.count
-            defer { followsGap = false }
-            let nowhere = FollowingPosition(device: 0, inode: 0, created: 0, offset: 0)
-            return FollowedChunk(bytes: bytes, end: current?.place ?? nowhere, followsGap: followsGap)
+            return bytes.isEmpty ? .pending : .value(Piece(file: nil, bytes: bytes, followsGap: false, isLast: false))
         }
 
-        /// Checks whether the file has been truncated or replaced.
-        private func findMore() throws(SystemError) -> Bool {
-            if let current, try calls.status(of: current.descriptor).st_size < current.place.offset {
-                try calls.seek(current.descriptor, to: 0)
-                self.current?.place.offset = 0
-                return true
-            }
-            guard let status = try calls.status(ofPath: path) else {
-                if try calls.status(ofPath: folder) == nil {
-                    throw SystemError(call: "stat", code: ENOENT, subject: folder)
+        /// Reads from the oldest file that has something.
+        private func readNext() throws(SystemError) -> Piece? {
+            var index = 0
+            while index < files.count {
+                let file = files[index]
+                switch try file.read(rules.chunkSize, calls: calls) {
+                case .bytes(let bytes):
+                    defer { followsGap = false }
+                    return Piece(file: file, bytes: bytes, followsGap: followsGap, isLast: false)
+                case .atEnd:
+                    if !readsBeside { return nil }
+                    index += 1
+                case .changed: try beginAgain(at: index)
                 }
-                return false
             }
-            if let current, current.place.device == UInt64(status.st_dev), current.place.inode == UInt64(status.st_ino)
-            {
-                return false
-            }
-            // A writer may have appended to the old file after the last read and before it was replaced.
-            rest = try readCurrent()
-            if rest != nil { return true }
-            return try open(try successor() ?? path)
+            return nil
         }
 
-        /// Opens a file, and begins to read it.
-        ///
-        /// - Returns: Whether there is one.
-        private func open(_ path: String) throws(SystemError) -> Bool {
-            let opened: Descriptor
-            do {
-                opened = try calls.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-            } catch  where error.code == ENOENT {
-                return false
+        /// Goes on after a file has been truncated: with the copy that was made before, or at its beginning.
+        private func beginAgain(at index: Int) throws(SystemError) {
+            let file = files[index]
+            if let copy = try copy(of: file) {
+                // A line that both files have a part of is split as one.
+                copy.splitter = file.splitter
+                files.insert(copy, at: index)
+            } else if !file.isAtEnd {
+                followsGap = true
+                _ = file.splitter?.takeRest()
             }
-            let status = try calls.status(of: opened)
-            if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: path) }
-            // By descriptor, because the file may have been renamed since.
-            let watch = try FileWatches.shared.add(
-                "/proc/self/fd/\(opened.number)", UInt32(IN_MODIFY), for: watcher, calls: calls)
-            if watch != current?.watch { close() }
-            current = Current(
-                descriptor: opened, watch: watch,
-                place: FollowingPosition(
-                    device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-                    created: calls.birthTime(of: opened), offset: 0))
-            return true
+            let start = try calls.startOfData(in: file.descriptor)
+            file.move(to: start, afterTruncation: true)
         }
 
-        private func close() {
-            if let old = current.take() { FileWatches.shared.remove(old.watch, of: watcher, calls: calls) }
+        /// Stops reading the oldest file that is at its end, has been replaced, and has been waited for.
+        private func leaveOne() throws(SystemError) -> TrackedFile? {
+            for (index, file) in files.dropLast().enumerated() {
+                if !readsBeside, index > 0 { return nil }
+                guard file.isCopy || file.expiry?.isOver ?? false else { continue }
+                // A program that never opens the new file goes on with this one.
+                if !file.isCopy, try !isSuperseded(index) { continue }
+                files.remove(at: index)
+                close(left)
+                left = file.isCopy ? nil : file
+                if file.isCopy {
+                    close(file)
+                    // Its last line may go on in the truncated file.
+                    file.splitter = nil
+                }
+                return file
+            }
+            return nil
+        }
+
+        private func isSuperseded(_ index: Int) throws(SystemError) -> Bool {
+            if try calls.status(of: files[index].descriptor).st_size == 0 { return true }
+            for later in files[(index + 1)...] where try calls.status(of: later.descriptor).st_size > 0 { return true }
+            return false
+        }
+
+        /// Checks whether another file has the path now, and whether one that was left has grown.
+        private func findMore() throws(SystemError) -> Bool {
+            if let left {
+                let status = try calls.status(of: left.descriptor)
+                if Int(status.st_size) > left.place.offset { followsGap = true }
+                if Int(status.st_size) > left.place.offset || status.st_nlink == 0 {
+                    close(left)
+                    self.left = nil
+                }
+            }
+            if !mustLook, trouble == nil { return false }
+            mustLook = false
+            try watchNames()
+            if let missing = trace?.missingFolder {
+                let error = SystemError(call: "stat", code: ENOENT, subject: missing)
+                try wait(atMost: min(rules.rotateWait.time, .seconds(1)), because: error)
+                return false
+            }
+            do throws(SystemError) {
+                let hasMore = try openNext()
+                trouble = nil
+                if hasMore { mustLook = true }
+                return hasMore
+            } catch {
+                // Rotation makes a new file first, and then gives it its owner and permissions.
+                guard error.code == EACCES, !files.isEmpty else { throw error }
+                try wait(atMost: rules.rotateWait.time, because: error)
+                return false
+            }
+        }
+
+        /// Fails if something has been wrong for longer than a time.
+        private func wait(atMost time: Duration, because error: SystemError) throws(SystemError) {
+            let expiry = trouble ?? Expiry(after: time, rules.rotateWait.alarm, waking: watcher)
+            trouble = expiry
+            if expiry.isOver { throw error }
+        }
+
+        private func close(_ file: TrackedFile?) {
+            if let file { FileWatches.shared.remove(file.watch, of: watcher, calls: calls) }
         }
     }
 
-    /// The files that had the path before.
     extension FollowingSource {
-        private struct Sibling {
-            let path: String
-            let status: stat
-            /// The number at the end of its name, which rotation counts up.
-            let number: Int?
+        /// Watches the folders through which the path leads, and looks up the path until it leads through no others.
+        private func watchNames() throws(SystemError) {
+            while true {
+                let now = try PathTrace(path, calls: calls)
+                try renewWatches(of: now)
+                if now == trace { return }
+                trace = now
+            }
         }
 
-        /// The file that had the path after the current one and before the one that has it now, if there is one.
-        private func successor() throws(SystemError) -> String? {
-            guard let current else { return nil }
-            let all = try siblings()
-            let own = all.first {
-                UInt64($0.status.st_dev) == current.place.device && UInt64($0.status.st_ino) == current.place.inode
+        /// Watches the folders of a path; the name of one may belong to another by now.
+        private func renewWatches(of trace: PathTrace) throws(SystemError) {
+            let names = trace.namesByFolder
+            watcher.setNames(names.values.reduce(into: []) { $0.formUnion($1) })
+            let mask = [
+                IN_CREATE, IN_MOVED_TO, IN_DELETE, IN_MOVED_FROM, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
+            ].reduce(0) { $0 | UInt32($1) }
+            var renewed: [String: Int32] = [:]
+            for folder in names.keys {
+                do throws(SystemError) {
+                    renewed[folder] = try FileWatches.shared.add(folder, mask, for: watcher, calls: calls)
+                } catch {
+                    // It is gone again, or can be passed but not watched: only that of the file must be.
+                    if error.code == ENOENT || error.code == ENOTDIR { continue }
+                    if error.code == EACCES, folder != trace.folder { continue }
+                    throw error.naming(path)
+                }
             }
-            // Without a name the file has been deleted, and not rotated.
-            guard let own else { return nil }
-            let later = all.filter { other in
-                if let number = own.number, let other = other.number { return other < number }
-                return isEarlier(own.status.st_mtim, other.status.st_mtim)
+            let old = exchange(&folderWatches, with: renewed)
+            for watch in old.values { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
+        }
+    }
+
+    extension FollowingSource {
+        /// Opens the file that has the path.
+        func openPath() throws(SystemError) -> Bool {
+            if acceptsLinks == nil {
+                guard let status = try calls.linkStatus(ofPath: path) else { return false }
+                acceptsLinks = rules.followsNewLinks || status.st_mode & S_IFMT == S_IFLNK
             }
-            return later.min { first, second in
-                if let first = first.number, let second = second.number { return first > second }
-                return isEarlier(first.status.st_mtim, second.status.st_mtim)
-            }?.path
+            guard let file = try open(path, followsLink: acceptsLinks ?? true, wasRotated: false) else { return false }
+            append(file)
+            return true
         }
 
-        /// The files that rotation has renamed and not compressed.
-        private func siblings() throws(SystemError) -> [Sibling] {
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            var siblings: [Sibling] = []
-            for entry in try calls.entries(of: folder)
-            where entry.name.hasPrefix(name + ".") || entry.name.hasPrefix(name + "-") {
-                if [".gz", ".xz", ".bz2", ".zst"].contains(where: entry.name.hasSuffix) { continue }
-                let path = "\(folder)/\(entry.name)"
-                guard let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFREG else { continue }
-                siblings.append(Sibling(path: path, status: status, number: Int(entry.name.dropFirst(name.count + 1))))
-            }
-            return siblings
+        /// Begins to read a file; the one before is read on for a time.
+        func append(_ file: TrackedFile) {
+            if let last = files.last { startWaiting(for: last) }
+            files.append(file)
         }
 
-        private func isEarlier(_ first: timespec, _ second: timespec) -> Bool {
-            (first.tv_sec, first.tv_nsec) < (second.tv_sec, second.tv_nsec)
+        private func startWaiting(for file: TrackedFile) {
+            if file.expiry != nil { return }
+            var time = rules.rotateWait.time
+            // What was rotated long ago is complete.
+            if file.wasRotated, let status = try? calls.status(of: file.descriptor) {
+                var now = timespec()
+                clock_gettime(CLOCK_REALTIME, &now)
+                time -= max(.zero, .seconds(now.tv_sec - status.st_mtim.tv_sec))
+            }
+            file.expiry = Expiry(after: time, rules.rotateWait.alarm, waking: watcher)
+        }
+
+        /// Opens a file; `nil` if there is none.
+        func open(_ path: String, followsLink: Bool = false, wasRotated: Bool) throws(SystemError) -> TrackedFile? {
+            let opened: Descriptor
+            do {
+                opened = try calls.open(
+                    path, O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW))
+            } catch  where error.code == ENOENT {
+                return nil
+            } catch  where error.code == ELOOP && !followsLink {
+                throw SystemError(
+                    call: "open", code: ELOOP, subject: path, explanation: "A symbolic link has replaced the file")
+            }
+            let status = try calls.status(of: opened)
+            if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: path) }
+            let watch: Int32
+            do {
+                // By descriptor, because the file may have been renamed since.
+                watch = try FileWatches.shared.add(
+                    "/proc/self/fd/\(opened.number)", UInt32(IN_MODIFY) | UInt32(IN_ATTRIB), for: watcher, calls: calls)
+            } catch {
+                throw error.naming(path)
+            }
+            let place = FollowingPosition(
+                device: UInt64(status.st_dev), inode: UInt64(status.st_ino), created: calls.birthTime(of: opened),
+                offset: 0)
+            return TrackedFile(opened, watch: watch, place: place, wasRotated: wasRotated)
+        }
+    }
+
+    extension SystemError {
+        /// The failure of a watch, with the path for which it was made, and with the limit that the code stands for.
+        func naming(_ path: String) -> SystemError {
+            let explanation: String? =
+                switch (call, code) {
+                case ("inotify_add_watch", ENOSPC): "The limit fs.inotify.max_user_watches is reached"
+                case ("inotify_init1", EMFILE): "The limit of descriptors, or fs.inotify.max_user_instances, is reached"
+                default: nil
+                }
+            return SystemError(call: call, code: code, subject: path, explanation: explanation)
         }
     }
 #endif

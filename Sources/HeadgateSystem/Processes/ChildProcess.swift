@@ -28,6 +28,7 @@
         let process: Descriptor
 
         private let name: String
+        private let terminal: Command.Terminal
         private let grace: Duration
         private let alarm: Alarm
         private let calls: SystemCalls
@@ -36,15 +37,14 @@
         /// Starts the program of a command.
         init(_ command: Command, descriptors: [Descriptor?]) throws(SystemError) {
             name = command.program
+            terminal = command.terminal
             grace = command.grace
             alarm = command.alarm
             calls = command.calls
             try command.environment.checkNames()
             Children.shared.begin()
             do throws(SystemError) {
-                number = try calls.spawn(
-                    command.program, [command.program] + command.arguments, environment: command.environment.list,
-                    directory: command.directory, descriptors: descriptors)
+                number = try calls.spawn(command, environment: command.environment.list, descriptors: descriptors)
             } catch {
                 Children.shared.end()
                 throw error
@@ -53,7 +53,7 @@
                 process = try calls.openProcess(number, name: name)
             } catch {
                 // Without a descriptor its exit could not be detected.
-                kill(-number, SIGKILL)
+                kill(number, SIGKILL)
                 var status: Int32 = 0
                 while waitpid(number, &status, 0) < 0, errno == EINTR {}
                 Children.shared.end()
@@ -88,7 +88,7 @@
             try? calls.reap(number, name: name)
             // After the grace period every process has got SIGKILL.
             let isInGrace = state.withLock { $0.remaining.map { $0 > .zero } ?? false }
-            if !isInGrace || !calls.hasRunningProcess(inGroupOf: number, process) { conclude() }
+            if !isInGrace || !isGroupRunning { conclude() }
         }
 
         /// Terminates it and waits for its exit, without blocking the caller.
@@ -131,14 +131,38 @@
             if remaining <= .zero {
                 signal(SIGKILL)
                 if isReaped { conclude() }
-            } else if isReaped, !calls.hasRunningProcess(inGroupOf: number, process) {
+            } else if isReaped, !isGroupRunning {
                 conclude()
             } else {
                 waitForGrace()
             }
         }
 
-        private func signal(_ signal: Int32) { calls.signal(groupOf: number, process, signal) }
+        /// Sends a signal to the program, and to the others of its group unless that is ours.
+        private func signal(_ signal: Int32) {
+            switch terminal {
+            case .detached: calls.signal(groupOf: number, process, signal)
+            case .shared: _ = try? calls.signal(process, signal)
+            }
+        }
+
+        private var isGroupRunning: Bool {
+            terminal == .detached && calls.hasRunningProcess(inGroupOf: number, process)
+        }
+
+        /// Sends a signal to the program only.
+        ///
+        /// - Returns: Whether it was running.
+        func send(_ signal: Signal) throws(SystemError) -> Bool {
+            if !isRunning { return false }
+            return try calls.signal(process, signal.number)
+        }
+
+        /// Whether it has not exited.
+        var isRunning: Bool {
+            if state.withLock({ $0.isReaped }) { return false }
+            return (try? calls.exit(of: number, name: name)) == .some(nil)
+        }
 
         private func conclude() {
             let isFirst = state.withLock { state in

@@ -43,24 +43,32 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///
-        /// Lines are split like the `lines` of a publisher of bytes; for other terminators, bytes instead of texts, or
+        /// Lines are split like the `lines` of a publisher of bytes; for bytes instead of texts, or
         /// frames, apply the operator to ``events(chunkSize:stop:)``.
         ///
         /// - **Demand**: as many lines as requested; a chunk is read when the previous one is used up.
         /// - **Completion**: as for ``bytes(chunkSize:errors:stop:)``, after the last line. Fails if a line exceeds the
-        ///   limit (`EMSGSIZE`), which terminates the program.
+        ///   limit (`EMSGSIZE`), unless `longLines` says otherwise, which terminates the program.
         /// - **Threads**: a line is delivered on a queue of the subscription's own, or, if its chunk has been read, on the
         ///   thread that requests it.
         /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line.
         ///
         /// - Parameters:
         ///   - maximumLength: The maximum length of a line in bytes: 1 MiB. Less than one traps.
+        ///   - terminators: The terminator of a line.
+        ///   - longLines: What happens to a longer line.
+        ///   - unterminated: What happens to a last line without a terminator.
         ///   - errors: Where its standard error goes; by default to that of this program.
         ///   - stop: Terminates the program when it is turned off; its exit is then not a failure.
         public func lines(
-            maximumLength: Int = 1 << 20, errors: Errors = .inherited, stop: KillSwitch? = nil
+            maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+            unterminated: UnterminatedLine = .deliver, errors: Errors = .inherited, stop: KillSwitch? = nil
         ) -> AnyPublisher<String, CommandFailure> {
-            output(chunkSize: 1 << 16, errors: errors, stop: stop) { $0.lines(maximumLength: maximumLength) }
+            output(chunkSize: 1 << 16, errors: errors, stop: stop) {
+                $0.lines(
+                    maximumLength: maximumLength, terminators: terminators, longLines: longLines,
+                    unterminated: unterminated)
+            }
         }
 
         /// The split output, followed by a failure if the program failed.

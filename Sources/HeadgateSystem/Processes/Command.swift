@@ -10,15 +10,16 @@
     /// ```
     ///
     /// Nothing is started before a subscriber requests values, and then once per subscriber. The program is the leader
-    /// of a process group of its own, so Ctrl-C at the terminal interrupts this process and not that program.
-    /// Descriptors that Headgate opens are closed in it; those that you open yourself are closed if they have
-    /// `O_CLOEXEC`. No signal is blocked in it.
+    /// of a session of its own, without a terminal, unless it ``Terminal/shared`` that of this process: so Ctrl-C
+    /// interrupts this process and not that program, and a program that asks for a password fails at once instead of
+    /// waiting for an answer that can't come. Descriptors that Headgate opens are closed in it; those that you open
+    /// yourself are closed if they have `O_CLOEXEC`. No signal is blocked in it.
     ///
     /// Cancelling a subscription terminates its program, and so does releasing one to ``events(chunkSize:stop:)``: the
     /// group gets `SIGTERM`, and `SIGKILL` if a process in it is left after the grace period. ``allHaveEnded()`` waits
     /// for that.
     public struct Command: Sendable, CustomStringConvertible {
-        /// The name of the program, looked up in `PATH`, or its path.
+        /// The name of the program, looked up in the `PATH` of its ``environment``, or its path.
         public var program: String
 
         /// Its arguments, without its own name.
@@ -35,6 +36,12 @@
         /// Its standard input.
         public var input: Input
 
+        /// Whether it may use the terminal of this process.
+        public var terminal: Terminal
+
+        /// Sends it signals, and tells whether it runs.
+        public var handle: CommandHandle?
+
         /// The time between `SIGTERM` and `SIGKILL`.
         public var grace: Duration
 
@@ -48,18 +55,21 @@
         /// Creates a command.
         ///
         /// - Parameters:
-        ///   - program: The name of the program, looked up in `PATH`, or its path.
+        ///   - program: The name of the program, looked up in the `PATH` of its environment, or its path.
         ///   - arguments: Its arguments, without its own name.
         ///   - environment: Its environment variables.
         ///   - directory: Its working directory; `nil` for that of this process.
         ///   - input: Its standard input; empty by default, as from `/dev/null`.
+        ///   - terminal: Whether it may use the terminal of this process; by default it has none.
+        ///   - handle: Sends it signals, and tells whether it runs.
         ///   - grace: The time between `SIGTERM` and `SIGKILL`: 5 s. A negative one traps.
         ///   - outputGrace: How long to wait for more output after its exit, if processes it has started keep the pipe
         ///     open: 1 s. A negative one traps.
         ///   - scheduler: The clock that measures both.
         public init(
             _ program: String, arguments: [String], environment: Environment = .inherited, directory: String? = nil,
-            input: Input = .none, grace: Duration = .seconds(5), outputGrace: Duration = .seconds(1),
+            input: Input = .none, terminal: Terminal = .detached, handle: CommandHandle? = nil,
+            grace: Duration = .seconds(5), outputGrace: Duration = .seconds(1),
             scheduler: some Scheduler & Sendable = DispatchQueue.global()
         ) {
             for (name, length) in [("grace", grace), ("grace for the output", outputGrace)] where length < .zero {
@@ -71,6 +81,8 @@
             self.environment = environment
             self.directory = directory
             self.input = input
+            self.terminal = terminal
+            self.handle = handle
             self.grace = grace
             self.outputGrace = outputGrace
             alarm = Alarm(scheduler)
@@ -79,12 +91,13 @@
         /// Creates a command from a list of arguments, as on a command line.
         public init(
             _ program: String, _ arguments: String..., environment: Environment = .inherited, directory: String? = nil,
-            input: Input = .none, grace: Duration = .seconds(5), outputGrace: Duration = .seconds(1),
+            input: Input = .none, terminal: Terminal = .detached, handle: CommandHandle? = nil,
+            grace: Duration = .seconds(5), outputGrace: Duration = .seconds(1),
             scheduler: some Scheduler & Sendable = DispatchQueue.global()
         ) {
             self.init(
                 program, arguments: arguments, environment: environment, directory: directory, input: input,
-                grace: grace, outputGrace: outputGrace, scheduler: scheduler)
+                terminal: terminal, handle: handle, grace: grace, outputGrace: outputGrace, scheduler: scheduler)
         }
 
         /// The program and its arguments, separated by spaces.
@@ -111,10 +124,21 @@
 
         /// The standard input of a program.
         public struct Input: Sendable {
-            let make: (@Sendable () -> AnyPublisher<Bytes, SystemError>)?
+            enum Kind: Sendable {
+                case none
+                case inherited
+                case publisher(@Sendable () -> AnyPublisher<Bytes, SystemError>)
+            }
+
+            let kind: Kind
 
             /// No input, as from `/dev/null`.
-            public static let none = Input(make: nil)
+            public static let none = Input(kind: .none)
+
+            /// That of this process, which must not read it meanwhile.
+            ///
+            /// A program that reads from the terminal shares it, too: `terminal: .shared`.
+            public static let inherited = Input(kind: .inherited)
 
             /// These bytes.
             public static func bytes(_ bytes: Bytes) -> Input {
@@ -135,8 +159,19 @@
             public static func publisher<P: Publisher<Bytes, SystemError> & SendableMetatype>(
                 _ make: @escaping @Sendable () -> P
             ) -> Input {
-                Input { AnyPublisher(make()) }
+                Input(kind: .publisher { AnyPublisher(make()) })
             }
+        }
+
+        /// What a program has to do with the terminal of this process.
+        public enum Terminal: Hashable, Sendable {
+            /// Nothing: it leads a session of its own. If it opens `/dev/tty`, that fails (`ENXIO`), and signals of the
+            /// keyboard do not reach it.
+            case detached
+            /// It is in the process group of this process, may ask at the terminal when this process may, and gets the
+            /// signals of the keyboard, too. Only the program itself is terminated by `cancel()`, and not others that it
+            /// has started.
+            case shared
         }
 
         /// The destination of a program's standard error.

@@ -58,17 +58,21 @@
             let output = try calls.childPipe(named: "output of \(command.program)", weRead: true)
             let errorPipe =
                 errors == nil ? try calls.childPipe(named: "errors of \(command.program)", weRead: true) : nil
-            let inputPipe =
-                command.input.make == nil
-                ? nil : try calls.childPipe(named: "input of \(command.program)", weRead: false)
-            var theirInput = inputPipe?.theirs
-            if theirInput == nil { theirInput = try calls.aboveStandardStreams(calls.open("/dev/null", O_RDONLY)) }
+            var inputPipe: (ours: Descriptor, theirs: Descriptor)?
+            var theirInput: Descriptor?
+            switch command.input.kind {
+            case .none: theirInput = try calls.open("/dev/null", O_RDONLY)
+            case .inherited: break
+            case .publisher:
+                inputPipe = try calls.childPipe(named: "input of \(command.program)", weRead: false)
+                theirInput = inputPipe?.theirs
+            }
             var theirErrors: Descriptor?
             switch errors {
             case nil: theirErrors = errorPipe?.theirs
             case .merged: theirErrors = output.theirs
             case .inherited: break
-            case .discarded: theirErrors = try calls.aboveStandardStreams(calls.open("/dev/null", O_WRONLY))
+            case .discarded: theirErrors = try calls.open("/dev/null", O_WRONLY)
             }
             descriptor = try calls.openDescriptorSet(name: command.program)
             do throws(SystemError) {
@@ -83,7 +87,8 @@
                 try calls.add(pipe, to: descriptor)
                 outputs.append(OutputPipe(pipe, chunkSize: chunkSize, calls: calls, event: event))
             }
-            if let make = command.input.make, let inputPipe { write(make(), to: inputPipe.ours) }
+            if case .publisher(let make) = command.input.kind, let inputPipe { write(make(), to: inputPipe.ours) }
+            command.handle?.add(child)
             stopping = stop.map { stop in stop.publisher.sink { [child] in child.stop() } }
         }
 

@@ -13,42 +13,55 @@
             named name: String, weRead: Bool
         ) throws(SystemError) -> (ours: Descriptor, theirs: Descriptor) {
             var ends: [Int32] = [-1, -1]
-            _ = try perform("pipe2", on: name) { _ in Int(pipe2(&ends, O_CLOEXEC)) }
+            _ = try perform("pipe2", on: name) { _ in pipeAboveStandardStreams(&ends, O_CLOEXEC) }
             let reading = Descriptor(owning: ends[0], path: name, calls: self)
             let writing = Descriptor(owning: ends[1], path: name, calls: self)
             let (ours, theirs) = weRead ? (reading, writing) : (writing, reading)
             try makeNonBlocking(ours)
-            return (ours, try aboveStandardStreams(theirs))
+            return (ours, theirs)
         }
 
-        /// The descriptor, duplicated if its number is one of the three standard streams.
-        func aboveStandardStreams(_ descriptor: Descriptor) throws(SystemError) -> Descriptor {
-            if descriptor.number > 2 { return descriptor }
-            let number = try perform("fcntl", on: descriptor.path) { _ in
-                Int(fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3))
-            }
-            return Descriptor(owning: Int32(number), path: descriptor.path, calls: self)
-        }
-
-        /// Starts a program in a process group of its own.
+        /// Starts a program.
         ///
         /// - Parameters:
+        ///   - command: The program and its arguments, directory and terminal.
         ///   - environment: Its variables; `nil` inherits ours.
         ///   - descriptors: Its standard input, output and error; `nil` inherits ours.
         /// - Returns: Its process ID.
         func spawn(
-            _ program: String, _ arguments: [String], environment: [String]?, directory: String?,
-            descriptors: [Descriptor?]
+            _ command: Command, environment: [String]?, descriptors: [Descriptor?]
         ) throws(SystemError) -> pid_t {
-            for text in [program, directory ?? ""] + arguments + (environment ?? []) {
+            let arguments = [command.program] + command.arguments
+            for text in [command.directory ?? ""] + arguments + (environment ?? []) {
                 try checkText(text, in: "posix_spawn")
             }
+            headgate_keep_children()
+            let path = command.path(environment: environment)
+            // A program that has just been written can't be executed while a child that another thread has just started
+            // still has the writer's descriptor, until it executes a program itself.
+            for pause in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000] as [UInt32] {
+                do throws(SystemError) {
+                    return try spawn(path, arguments, environment, command, descriptors)
+                } catch {
+                    if error.code != ETXTBSY { throw error }
+                    usleep(pause)
+                }
+            }
+            return try spawn(path, arguments, environment, command, descriptors)
+        }
+
+        private func spawn(
+            _ path: String, _ arguments: [String], _ environment: [String]?, _ command: Command,
+            _ descriptors: [Descriptor?]
+        ) throws(SystemError) -> pid_t {
             var child: pid_t = 0
             let numbers = descriptors.map { $0?.number ?? -1 }
-            _ = try perform("posix_spawn", on: program) { _ in
+            _ = try perform("posix_spawn", on: command.program) { _ in
                 withCStrings(arguments) { arguments in
                     func spawn(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int {
-                        errno = headgate_spawn(&child, program, arguments, environment, directory, numbers)
+                        errno = headgate_spawn(
+                            &child, path, arguments, environment, command.directory, numbers,
+                            command.terminal == .detached ? 1 : 0)
                         return errno == 0 ? 0 : -1
                     }
                     return if let environment { withCStrings(environment) { spawn($0) } } else { spawn(environ) }
@@ -60,7 +73,9 @@
 
         /// Opens a descriptor that becomes readable when a process has exited.
         func openProcess(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
-            let descriptor = try perform("pidfd_open", on: name) { _ in Int(headgate_open_process(number)) }
+            let descriptor = try perform("pidfd_open", on: name) { _ in
+                Int(headgate_above_standard_streams(headgate_open_process(number)))
+            }
             return Descriptor(owning: Int32(descriptor), path: name, calls: self)
         }
 
@@ -86,6 +101,20 @@
             }
         }
 
+        /// Sends a signal to a process only.
+        ///
+        /// - Returns: Whether it was there.
+        func signal(_ process: Descriptor, _ signal: Int32) throws(SystemError) -> Bool {
+            do {
+                _ = try perform("pidfd_send_signal", on: process.path) { _ in
+                    Int(headgate_signal_process(process.number, signal))
+                }
+                return true
+            } catch  where error.code == ESRCH {
+                return false
+            }
+        }
+
         /// Whether any process runs in the group of a process that has been reaped.
         ///
         /// Scans all processes if the group exists: exited members stay in it until their parent reaps them, which
@@ -96,7 +125,9 @@
 
         /// Opens an `epoll` set, which is itself readable when one of its descriptors is.
         func openDescriptorSet(name: String) throws(SystemError) -> Descriptor {
-            let number = try perform("epoll_create1", on: name) { _ in Int(epoll_create1(Int32(O_CLOEXEC))) }
+            let number = try perform("epoll_create1", on: name) { _ in
+                Int(headgate_above_standard_streams(epoll_create1(Int32(O_CLOEXEC))))
+            }
             return Descriptor(owning: Int32(number), path: name, calls: self)
         }
 
@@ -124,11 +155,34 @@
         }
     }
 
+    extension Command {
+        /// The path of the program: looked up in the `PATH` of the environment that it gets, unless it is one.
+        fileprivate func path(environment: [String]?) -> String {
+            if program.isEmpty || program.utf8.contains(UInt8(ascii: "/")) { return program }
+            let prefix = "PATH="
+            let own = getenv("PATH").map { String(cString: $0) }
+            let listed = environment?.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
+            let folders = environment == nil ? own : listed.map(String.init)
+            var forbidden: String?
+            for folder in (folders ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false) {
+                let path = folder.isEmpty ? "./\(program)" : "\(folder)/\(program)"
+                // It is executed in the directory of the command.
+                let place = path.hasPrefix("/") ? path : directory.map { "\($0)/\(path)" } ?? path
+                var status = stat()
+                if place.withSystemName({ stat($0, &status) }) < 0 || status.st_mode & S_IFMT == S_IFDIR { continue }
+                if place.withSystemName({ access($0, X_OK) }) == 0 { return path }
+                forbidden = forbidden ?? path
+            }
+            // Executing this fails with the right code.
+            return forbidden ?? "/nonexistent/\(program)"
+        }
+    }
+
     /// Calls a closure with texts as a null-terminated list of C strings.
     private func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
-        let pointers = texts.map { strdup($0) } + [nil]
+        let pointers = texts.map { text in text.withSystemName { strdup($0) } } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         return body(pointers)
     }

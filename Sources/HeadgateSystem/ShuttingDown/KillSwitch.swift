@@ -51,9 +51,9 @@ public final class KillSwitch: Sendable {
     /// The publisher, for a stream that is counted while it is subscribed to this.
     var publisherForAStream: AnyPublisher<Void, Never> { AnyPublisher(Counted(killSwitch: self)) }
 
-    private func enter() -> Visit {
+    private func enter() -> OneShotEnd {
         streams.withLock { $0.count += 1 }
-        return Visit { [self] in
+        return OneShotEnd { [self] in
             let onNone = streams.withLock { streams in
                 streams.count -= 1
                 return streams.count == 0 ? streams.onNone : nil
@@ -69,18 +69,18 @@ public final class KillSwitch: Sendable {
         let killSwitch: KillSwitch
 
         func receive(subscriber: some Subscriber<Void, Never>) {
-            let enclosure = VisitEnclosure(visit: killSwitch.enter())
+            let enclosure = CountedEnclosure(streamEnd: killSwitch.enter())
             killSwitch.publisher.receive(subscriber: EnclosingConduit(name: "KillSwitch", enclosure, subscriber))
         }
     }
 }
 
-/// Ends a visit with the stream, at its completion or at `cancel()`.
-private struct VisitEnclosure: Enclosure {
-    let visit: Visit
+/// Ends the counting of a stream, at its completion or at `cancel()`.
+private struct CountedEnclosure: Enclosure {
+    let streamEnd: OneShotEnd
 
     func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        defer { if passage == .completion || passage == .cancel { visit.end() } }
+        defer { if passage == .completion || passage == .cancel { streamEnd.end() } }
         return forward()
     }
 }

@@ -50,7 +50,7 @@ extension Publishers {
 
         /// Connects a subscriber; the shutdown waits for it from now on.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let enclosure = StayEnclosure(in: shutdown)
+            let enclosure = PendingEnclosure(in: shutdown)
             upstream.stopped(by: shutdown.cutOff)
                 .receive(subscriber: EnclosingConduit(name: "UnderWay", enclosure, subscriber))
         }
@@ -59,15 +59,15 @@ extension Publishers {
 
 extension Publishers.UnderWay: Sendable where Upstream: Sendable {}
 
-/// Ends the stream's part of a stay when the subscriber has received the completion or cancelled.
-@usableFromInline struct StayEnclosure: Enclosure {
-    private let stay: Stay
-    private let visit: Visit
+/// Ends the stream's own part when the subscriber has received the completion or cancelled.
+@usableFromInline struct PendingEnclosure: Enclosure {
+    private let pending: PendingStream
+    private let streamEnd: OneShotEnd
 
     @usableFromInline init(in shutdown: GracefulShutdown) {
-        let stay = Stay(in: shutdown)
-        self.stay = stay
-        visit = Visit(onEnd: stay.leave)
+        let pending = PendingStream(in: shutdown)
+        self.pending = pending
+        streamEnd = OneShotEnd(onEnd: pending.leave)
     }
 
     @inlinable func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
@@ -75,7 +75,7 @@ extension Publishers.UnderWay: Sendable where Upstream: Sendable {}
     }
 
     @usableFromInline func mark<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        defer { if passage != .subscription { visit.end() } }
-        return passage == .cancel ? forward() : Stay.$current.withValue(stay, operation: forward)
+        defer { if passage != .subscription { streamEnd.end() } }
+        return passage == .cancel ? forward() : PendingStream.$current.withValue(pending, operation: forward)
     }
 }

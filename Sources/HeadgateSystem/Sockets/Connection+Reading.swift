@@ -22,7 +22,7 @@ extension Connection {
     ///   further demand. Fails with a ``SystemError`` if the connection is reset (`ECONNRESET`), also without demand,
     ///   if keep-alive gets no answer (`ETIMEDOUT`), if another subscriber is reading (`EBUSY`), and if this direction
     ///   has ended before (`ENOTCONN`). After `cancel()` another subscriber may continue; bytes that had been read but
-    ///   not delivered, by ``lines(maximumLength:terminators:longLines:invalid:)`` for example, are lost: use
+    ///   not delivered, by ``lines(maximumLength:terminators:longLines:unterminated:invalid:)`` for example, are lost: use
     ///   `reader()` for a protocol whose form changes.
     /// - **Threads**: chunks and the completion are delivered on the connection's queue.
     /// - **Complexity**: one system call and one allocation per chunk; a short one is copied, so that it keeps no more
@@ -37,12 +37,15 @@ extension Connection {
     /// Publishes the received lines as texts, without their terminators.
     ///
     /// Equivalent to `bytes().lines()` with the same arguments: **Demand**, **Completion**, **Threads** and
-    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `lines`.
+    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `lines`. A client that dies in the middle of a line ends
+    /// the stream with half of one: where lines are commands, pass `unterminated: .fail` or `.drop`.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
-        invalid: InvalidText = .repair
+        unterminated: UnterminatedLine = .deliver, invalid: InvalidText = .repair
     ) -> Publishers.TextLines<Publishers.ConnectionBytes> {
-        bytes().lines(maximumLength: maximumLength, terminators: terminators, longLines: longLines, invalid: invalid)
+        bytes().lines(
+            maximumLength: maximumLength, terminators: terminators, longLines: longLines, unterminated: unterminated,
+            invalid: invalid)
     }
 
     /// Publishes the received lines as bytes, without their terminators and without decoding them.
@@ -50,9 +53,11 @@ extension Connection {
     /// Equivalent to `bytes().byteLines()` with the same arguments: **Demand**, **Completion**, **Threads**
     /// and **Complexity** are those of ``bytes(chunkSize:)`` and of `byteLines`.
     public func byteLines(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
-        bytes().byteLines(maximumLength: maximumLength, terminators: terminators, longLines: longLines)
+        bytes().byteLines(
+            maximumLength: maximumLength, terminators: terminators, longLines: longLines, unterminated: unterminated)
     }
 
     /// Publishes the received frames, each preceded by its length.

@@ -10,9 +10,9 @@ import Headgate
 ///     receiveValue: { connection in connection.bytes().write(to: connection) { print($0) } })
 /// ```
 ///
-/// ``bytes(chunkSize:)``, ``lines(maximumLength:terminators:longLines:invalid:)``,
-/// ``byteLines(maximumLength:terminators:longLines:)`` and ``frames(lengthBytes:byteOrder:maximumLength:)`` publish
-/// what is received, to one subscriber at a time. `write(to:)` of any publisher of bytes sends, one writer at a time. A
+/// ``bytes(chunkSize:)``, ``lines(maximumLength:terminators:longLines:unterminated:invalid:)``,
+/// ``byteLines(maximumLength:terminators:longLines:unterminated:)`` and
+/// ``frames(lengthBytes:byteOrder:maximumLength:)`` publish what is received, to one subscriber at a time. `write(to:)` of any publisher of bytes sends, one writer at a time. A
 /// second one at the same time fails with the code `EBUSY`, and one after the end of its direction with `ENOTCONN`.
 ///
 /// The descriptor is closed when both directions have ended, or when the connection and the streams that use it are
@@ -32,7 +32,7 @@ public final class Connection: Sendable, CustomStringConvertible {
     ) {
         localAddress = local
         remoteAddress = remote
-        socket = Socket(descriptor, calls: calls)
+        socket = Socket(descriptor, isTCP: local.port != nil, calls: calls)
     }
 
     /// The address of the other side, or of this one if that has none.
@@ -57,6 +57,6 @@ public final class Connection: Sendable, CustomStringConvertible {
     ///
     /// - Throws: Errors of `setsockopt`; `ENOTCONN` if the connection has ended.
     public func apply(_ options: SocketOptions) throws(SystemError) {
-        try socket.apply(options, isTCP: localAddress.port != nil)
+        try socket.apply(options)
     }
 }

@@ -27,7 +27,7 @@ package struct KernelAddress {
     /// - Throws: `ENAMETOOLONG` if the path is longer than the kernel's field of some hundred bytes; `EINVAL` if it is
     ///   empty or has a NUL in it.
     init(path: String) throws(SystemError) {
-        let bytes = Array(path.utf8)
+        let bytes = path.systemNameBytes
         if bytes.isEmpty || bytes.contains(0) { throw SystemError(call: "bind", code: EINVAL, subject: path) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -87,7 +87,7 @@ package struct KernelAddress {
         let end = min(Int(length), MemoryLayout<sockaddr_un>.size)
         if end <= offset { return "" }
         return withUnsafeBytes(of: storage) { bytes in
-            String(decoding: bytes[offset..<end].prefix { $0 != 0 }, as: UTF8.self)
+            String(systemName: bytes[offset..<end].prefix { $0 != 0 })
         }
     }
 }

@@ -2,6 +2,14 @@ import Headgate
 import HeadgateEngine
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Publishes the connections that clients open to a port or to a Unix socket.
 ///
 /// ```
@@ -38,6 +46,8 @@ public final class Listener: Publisher, Sendable {
     private let place: SocketAddress
     private let backlog: Int
     private let reusesAddress: Bool
+    private let sharesPort: Bool
+    private let permissions: FilePermissions?
     private let options: SocketOptions
     private let shortage: DescriptorShortage
     private let calls: SystemCalls
@@ -58,15 +68,18 @@ public final class Listener: Publisher, Sendable {
     ///     by default only this machine can connect.
     ///   - backlog: How many clients may wait to be accepted; the system may allow fewer. Less than one traps.
     ///   - reusesAddress: Whether to use a port while connections of an earlier process are still in `TIME_WAIT`.
+    ///   - sharesPort: Whether others of the same user that do so, too, may listen on the port (`SO_REUSEPORT`): the system
+    ///     divides the clients between them.
     ///   - options: The options of the connections.
     ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
         port: Int, host: String = "127.0.0.1", backlog: Int = 1024, reusesAddress: Bool = true,
-        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse
+        sharesPort: Bool = false, options: SocketOptions = SocketOptions(),
+        whenOutOfDescriptors shortage: DescriptorShortage = .refuse
     ) {
         self.init(
-            .tcp(host: host, port: port), backlog: backlog, reusesAddress: reusesAddress, options: options,
-            whenOutOfDescriptors: shortage)
+            .tcp(host: host, port: port), backlog: backlog, reusesAddress: reusesAddress, sharesPort: sharesPort,
+            options: options, whenOutOfDescriptors: shortage)
     }
 
     /// Creates a listener for a Unix socket.
@@ -75,20 +88,23 @@ public final class Listener: Publisher, Sendable {
     ///   - path: Where to create the socket's file; at most some hundred bytes.
     ///   - backlog: How many clients may wait to be accepted; the system may allow fewer. Less than one traps.
     ///   - reusesAddress: Whether to replace the file of a socket on which no process listens any more.
+    ///   - permissions: Who may connect: those that may write to the file. `nil` for all that the process's file mode
+    ///     creation mask leaves. The file has never more than these.
     ///   - options: The options of the connections.
     ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
-        path: String, backlog: Int = 1024, reusesAddress: Bool = true, options: SocketOptions = SocketOptions(),
-        whenOutOfDescriptors shortage: DescriptorShortage = .refuse
+        path: String, backlog: Int = 1024, reusesAddress: Bool = true, permissions: FilePermissions? = nil,
+        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse
     ) {
         self.init(
-            .unix(path: path), backlog: backlog, reusesAddress: reusesAddress, options: options,
-            whenOutOfDescriptors: shortage)
+            .unix(path: path), backlog: backlog, reusesAddress: reusesAddress, permissions: permissions,
+            options: options, whenOutOfDescriptors: shortage)
     }
 
     package init(
-        _ place: SocketAddress, backlog: Int = 1024, reusesAddress: Bool = true,
-        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse,
+        _ place: SocketAddress, backlog: Int = 1024, reusesAddress: Bool = true, sharesPort: Bool = false,
+        permissions: FilePermissions? = nil, options: SocketOptions = SocketOptions(),
+        whenOutOfDescriptors shortage: DescriptorShortage = .refuse,
         calls: SystemCalls = .live
     ) {
         if backlog < 1 {
@@ -99,6 +115,8 @@ public final class Listener: Publisher, Sendable {
         self.place = place
         self.backlog = backlog
         self.reusesAddress = reusesAddress
+        self.sharesPort = sharesPort
+        self.permissions = permissions
         self.options = options
         self.shortage = shortage
         self.calls = calls
@@ -153,10 +171,57 @@ public final class Listener: Publisher, Sendable {
     }
 
     private func open() throws(SystemError) -> ListeningSocket {
-        let socket = try ListeningSocket(place, backlog: backlog, reusesAddress: reusesAddress, calls: calls)
+        let socket = try ListeningSocket(
+            place, backlog: backlog, reusesAddress: reusesAddress, sharesPort: sharesPort, permissions: permissions,
+            calls: calls)
         state.withLock { $0.address = socket.address }
         return socket
     }
+}
+
+extension Listener {
+    /// Creates a listener for a socket that already listens: one that another process has opened and handed over.
+    ///
+    /// The first subscriber takes the socket over, and closes it; a second one opens one of its own for the same address.
+    /// The file of a Unix socket stays: it belongs to the process that has made it.
+    ///
+    /// ```swift no-run
+    /// for listener in try Listener.activated() { print(try listener.bind()) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - descriptor: The number of a listening socket that nobody else in this process uses.
+    ///   - options: The options of the connections.
+    ///   - shortage: What happens to a client for which no descriptor is left.
+    /// - Throws: `EBADF` if it is not open, `ENOTSOCK` if it is no socket, `EINVAL` if it does not listen.
+    public convenience init(
+        adopting descriptor: Int32, options: SocketOptions = SocketOptions(),
+        whenOutOfDescriptors shortage: DescriptorShortage = .refuse
+    ) throws(SystemError) {
+        let socket = try ListeningSocket(adopting: descriptor, calls: .live)
+        self.init(socket.address, options: options, whenOutOfDescriptors: shortage)
+        state.withLock { state in
+            state.bound = socket
+            state.address = socket.address
+        }
+    }
+
+    #if os(Linux)
+        /// The listeners for the sockets that the service manager has opened for this process, such as systemd for a
+        /// `.socket` unit; none if it was started otherwise.
+        ///
+        /// Call it once, before the process starts others.
+        public static func activated(options: SocketOptions = SocketOptions()) throws(SystemError) -> [Listener] {
+            func number(_ name: String) -> Int32? { getenv(name).flatMap { Int32(String(cString: $0)) } }
+            guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0 else { return [] }
+            for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
+            var listeners: [Listener] = []
+            for descriptor in 3..<(3 + count) {
+                listeners.append(try Listener(adopting: descriptor, options: options))
+            }
+            return listeners
+        }
+    #endif
 }
 
 /// What a listener does with a client when the process has no descriptor left (`EMFILE`, `ENFILE`).

@@ -19,7 +19,8 @@ final class ListeningSocket: Sendable {
     private let file: (path: String, device: UInt, number: UInt)?
 
     init(
-        _ place: SocketAddress, backlog: Int, reusesAddress: Bool, calls: SystemCalls
+        _ place: SocketAddress, backlog: Int, reusesAddress: Bool, sharesPort: Bool, permissions: FilePermissions?,
+        calls: SystemCalls
     ) throws(SystemError) {
         self.calls = calls
         try place.checkPort(0...65_535, for: "bind")
@@ -31,9 +32,12 @@ final class ListeningSocket: Sendable {
         switch place {
         case .tcp:
             if reusesAddress { try calls.set(SO_REUSEADDR, of: SOL_SOCKET, to: 1, on: descriptor) }
+            if sharesPort { try calls.set(SO_REUSEPORT, of: SOL_SOCKET, to: 1, on: descriptor) }
             try calls.bind(descriptor, to: candidate)
             file = nil
         case .unix(let path):
+            // Before it has a name: the file is made with these, less the mask.
+            if let permissions { try calls.setPermissions(permissions, of: descriptor) }
             do {
                 try calls.bind(descriptor, to: candidate)
             } catch  where error.code == EADDRINUSE && reusesAddress {
@@ -42,10 +46,23 @@ final class ListeningSocket: Sendable {
                 try calls.bind(descriptor, to: candidate)
             }
             file = try calls.status(ofPath: path).map { (path, UInt($0.st_dev), UInt($0.st_ino)) }
+            // Those that the mask has taken.
+            if let permissions { try calls.setPermissions(permissions, ofPath: path) }
         }
         // If one of these throws, the file stays, and the next start finds it abandoned.
         try calls.listen(descriptor, backlog: backlog)
         address = try calls.localAddress(of: descriptor)
+    }
+
+    /// Takes over a socket that listens.
+    init(adopting number: Int32, calls: SystemCalls) throws(SystemError) {
+        self.calls = calls
+        descriptor = try calls.adopt(number)
+        if try calls.option(SO_ACCEPTCONN, of: SOL_SOCKET, on: descriptor) == 0 {
+            throw SystemError(call: "accept", code: EINVAL, subject: "descriptor \(number), which does not listen")
+        }
+        address = try calls.localAddress(of: descriptor)
+        file = nil
     }
 
     deinit {

@@ -66,7 +66,11 @@ final class Socket: Sendable {
     /// How many bytes the kernel has accepted.
     let sent = Atomic(0)
 
-    init(_ descriptor: Descriptor, calls: SystemCalls) {
+    /// Whether the other side acknowledges what it has got.
+    let isTCP: Bool
+
+    init(_ descriptor: Descriptor, isTCP: Bool, calls: SystemCalls) {
+        self.isTCP = isTCP
         peer = descriptor.path ?? ""
         self.calls = calls
         state = Guarded(State(descriptor: descriptor))
@@ -151,10 +155,19 @@ final class Socket: Sendable {
     func error(_ call: String, _ code: Int32) -> SystemError { SystemError(call: call, code: code, subject: peer) }
 
     /// Sets options while there is a connection.
-    func apply(_ options: SocketOptions, isTCP: Bool) throws(SystemError) {
+    func apply(_ options: SocketOptions) throws(SystemError) {
         guard let descriptor = state.withLock({ $0.descriptor }) else { throw error("setsockopt", ENOTCONN) }
         try calls.apply(options, to: descriptor, isTCP: isTCP)
     }
+
+    #if os(Linux)
+        /// The process at the other end, while there is a connection.
+        func credentials() throws(SystemError) -> PeerCredentials {
+            guard let descriptor = state.withLock({ $0.descriptor }) else { throw error("getsockopt", ENOTCONN) }
+            if isTCP { throw error("getsockopt", EOPNOTSUPP) }
+            return try calls.credentials(of: descriptor)
+        }
+    #endif
 }
 
 extension Socket {

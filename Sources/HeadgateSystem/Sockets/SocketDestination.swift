@@ -41,6 +41,14 @@ final class SocketDestination: WritingDestination {
 
     func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) { socket.watchLoss(onLoss) }
 
+    var unacknowledgedCount: Int {
+        #if os(Linux)
+            // Over a Unix socket, the reader gets them only when it reads.
+            if socket.isTCP { return (try? socket.calls.countOfBytes(unacknowledgedOn: descriptor)) ?? 0 }
+        #endif
+        return 0
+    }
+
     func finish() throws(SystemError) {
         isDone = true
         defer { socket.end(.writing, isOver: !keepsOpen) }

@@ -20,8 +20,15 @@ public struct SocketOptions: Hashable, Sendable {
     /// Writers combine small pending values themselves.
     public var noDelay: Bool
 
-    /// When TCP detects that the other side of an idle connection is gone; `nil` disables that.
+    /// When TCP detects that the other side of a connection is gone; `nil` disables that.
     public var keepAlive: KeepAlive?
+
+    /// How long sent data may stay unacknowledged before the connection fails (`ETIMEDOUT`; `TCP_USER_TIMEOUT`).
+    ///
+    /// Keep-alive probes only a connection on which nothing is under way. If the other side vanishes while something is,
+    /// the system sends it again and again, for some 15 minutes. `nil` leaves that to the system or, with keep-alive,
+    /// limits it to the time after which an idle connection fails. Less than a millisecond traps. Linux only.
+    public var acknowledgementLimit: Duration?
 
     /// The size of the system's send buffer in bytes.
     ///
@@ -35,8 +42,14 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// Creates options.
     public init(
-        noDelay: Bool = true, keepAlive: KeepAlive? = nil, sendBufferSize: Int? = nil, receiveBufferSize: Int? = nil
+        noDelay: Bool = true, keepAlive: KeepAlive? = nil, acknowledgementLimit: Duration? = nil,
+        sendBufferSize: Int? = nil, receiveBufferSize: Int? = nil
     ) {
+        if let limit = acknowledgementLimit, limit < .milliseconds(1) {
+            programmerError(
+                rule: "The limit of an acknowledgement is at least a millisecond.", found: "\(limit)",
+                remedy: "Pass nil to leave it to the system.")
+        }
         for size in [sendBufferSize, receiveBufferSize] {
             if let size, size < 1 {
                 programmerError(
@@ -46,12 +59,16 @@ public struct SocketOptions: Hashable, Sendable {
         }
         self.noDelay = noDelay
         self.keepAlive = keepAlive
+        self.acknowledgementLimit = acknowledgementLimit
         self.sendBufferSize = sendBufferSize
         self.receiveBufferSize = receiveBufferSize
     }
 }
 
 /// How TCP probes the other side of an idle connection.
+///
+/// Data under way is not probed for: unless ``SocketOptions/acknowledgementLimit`` says otherwise, it may stay
+/// unacknowledged for as long as an idle connection without answers lasts: `idle` and `probes` times `interval`.
 public struct KeepAlive: Hashable, Sendable {
     /// The seconds of silence before the first probe; the system's limit is 32,767.
     public var idle: Int
@@ -82,6 +99,13 @@ extension SystemCalls {
         if let size = options.receiveBufferSize { try set(SO_RCVBUF, of: SOL_SOCKET, to: size, on: socket) }
         if !isTCP { return }
         try set(TCP_NODELAY, of: SocketConstants.tcp, to: options.noDelay ? 1 : 0, on: socket)
+        #if os(Linux)
+            let patience = options.keepAlive.map { Duration.seconds($0.idle) + .seconds($0.interval) * $0.probes }
+            if let limit = options.acknowledgementLimit ?? patience {
+                let milliseconds = min(limit, .milliseconds(Int32.max)) / .milliseconds(1)
+                try set(SocketConstants.userTimeout, of: SocketConstants.tcp, to: Int(milliseconds), on: socket)
+            }
+        #endif
         guard let rule = options.keepAlive else { return }
         try set(SO_KEEPALIVE, of: SOL_SOCKET, to: 1, on: socket)
         // The kernel rejects more: nine hours, and 127 probes.

@@ -10,6 +10,11 @@
 
 /// Constants that C libraries declare with different types.
 enum SocketConstants {
+    #if os(Linux)
+        /// TCP_USER_TIMEOUT, which not every C library declares.
+        static let userTimeout: Int32 = 18
+    #endif
+
     #if canImport(Darwin)
         static let stream = SOCK_STREAM
         static let datagram = SOCK_DGRAM
@@ -47,9 +52,9 @@ extension SystemCalls {
             #if canImport(Darwin)
                 Self.prepared(Darwin.socket(family, type, 0))
             #elseif canImport(Musl)
-                Int(Musl.socket(family, type | SocketConstants.flags, 0))
+                Int(headgate_above_standard_streams(Musl.socket(family, type | SocketConstants.flags, 0)))
             #else
-                Int(Glibc.socket(family, type | SocketConstants.flags, 0))
+                Int(headgate_above_standard_streams(Glibc.socket(family, type | SocketConstants.flags, 0)))
             #endif
         }
         return Descriptor(owning: Int32(number), path: subject, calls: self)
@@ -93,7 +98,9 @@ extension SystemCalls {
                     #if canImport(Darwin)
                         Self.prepared(Darwin.accept(listener.number, pointer, length))
                     #else
-                        Int(accept4(listener.number, pointer, length, SocketConstants.flags))
+                        Int(
+                            headgate_above_standard_streams(
+                                accept4(listener.number, pointer, length, SocketConstants.flags)))
                     #endif
                 }
             }
@@ -127,18 +134,13 @@ extension SystemCalls {
 
     /// Throws if connecting failed; called when the socket is writable.
     func checkConnected(_ socket: Descriptor) throws(SystemError) {
-        let code = try pendingError(of: socket)
+        let code = try option(SO_ERROR, of: SOL_SOCKET, on: socket)
         if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
     }
 
     /// Takes the code of a failure that no call has reported yet, or zero.
     func pendingError(of socket: Descriptor) throws(SystemError) -> Int32 {
-        var code: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        _ = try perform("getsockopt", on: socket.path) { _ in
-            Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &code, &size))
-        }
-        return code
+        try option(SO_ERROR, of: SOL_SOCKET, on: socket)
     }
 
     /// Checks whether anything has arrived, without reading it.
@@ -217,6 +219,33 @@ extension SystemCalls {
             Int(setsockopt(socket.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)))
         }
     }
+
+    /// Reads a numeric option.
+    func option(_ option: Int32, of level: Int32, on socket: Descriptor) throws(SystemError) -> Int32 {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        _ = try perform("getsockopt", on: socket.path) { _ in
+            Int(getsockopt(socket.number, level, option, &value, &size))
+        }
+        return value
+    }
+
+    #if os(Linux)
+        /// The process at the other end of a Unix socket.
+        func credentials(of socket: Descriptor) throws(SystemError) -> PeerCredentials {
+            var numbers: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
+            var size = socklen_t(MemoryLayout.size(ofValue: numbers))
+            _ = try perform("getsockopt", on: socket.path) { _ in
+                Int(getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &numbers, &size))
+            }
+            return PeerCredentials(processID: numbers.process, userID: numbers.user, groupID: numbers.group)
+        }
+
+        /// The number of bytes that the other side has not acknowledged.
+        func countOfBytes(unacknowledgedOn socket: Descriptor) throws(SystemError) -> Int {
+            try perform("ioctl", on: socket.path) { _ in Int(headgate_count_unsent_bytes(socket.number)) }
+        }
+    #endif
 
     /// The address of this side.
     func localAddress(of socket: Descriptor) throws(SystemError) -> SocketAddress {

@@ -6,12 +6,23 @@
     import Glibc
 #endif
 
+/// How to split bytes into lines.
+struct LineRules: Sendable {
+    var terminators = LineTerminators.lineFeed
+    var maximumLength = 1 << 20
+    var longLines = LongLines.fail
+    var unterminated = UnterminatedLine.deliver
+    /// Whether a line that is cut ends with a complete character.
+    var keepsCharacters = false
+    /// Whether a line that is too long is published only at its terminator, so that the rest of it is no line.
+    var cutsAtTerminator = false
+}
+
 /// Splits chunks into lines: slices of the chunk, or a copy if a line spans two.
 final class LineSplitter: Splitter {
+    private let rules: LineRules
     private let terminators: LineTerminators
     private let maximumLength: Int
-    private let longLines: LongLines
-    private let keepsCharacters: Bool
 
     // Confined to the conduit, which uses it on one thread at a time.
     @exclusivity(unchecked) private var chunk = Bytes()
@@ -21,12 +32,11 @@ final class LineSplitter: Splitter {
     // Whether the following bytes are the rest of a dropped or cut line.
     @exclusivity(unchecked) private var isSkipping = false
 
-    init(terminators: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool) {
-        self.terminators = terminators
+    init(_ rules: LineRules) {
+        self.rules = rules
+        terminators = rules.terminators
         // No chunk is as long, and a byte or two can be added.
-        self.maximumLength = min(maximumLength, .max - 2)
-        self.longLines = longLines
-        self.keepsCharacters = keepsCharacters
+        maximumLength = min(rules.maximumLength, .max - 2)
     }
 
     var isEmpty: Bool { position == chunk.endIndex && beginning.isEmpty }
@@ -63,7 +73,7 @@ final class LineSplitter: Splitter {
     var unsplitCount: Int { chunk.endIndex - position }
 
     func takeRest() -> Bytes {
-        defer { (chunk, position, beginning) = (Bytes(), 0, []) }
+        defer { (chunk, position, beginning, isSkipping) = (Bytes(), 0, [], false) }
         return Bytes(beginning, followedBy: chunk[position...])
     }
 
@@ -71,15 +81,21 @@ final class LineSplitter: Splitter {
         if beginning.isEmpty { return nil }
         let line = Bytes(beginning)
         beginning = []
-        if line.count <= maximumLength { return line }
-        return try cut(line)
+        switch rules.unterminated {
+        case .deliver: return line.count <= maximumLength ? line : try cut(line)
+        case .drop: return nil
+        case .fail: throw SystemError(call: "lines", code: EBADMSG, subject: "(the last line has no terminator)")
+        }
     }
 
     /// Takes a line whose terminator has been found.
     private func takeLine(endingWith part: Bytes) throws(SystemError) -> Bytes? {
         if isSkipping {
             isSkipping = false
-            return nil
+            if !rules.cutsAtTerminator { return nil }
+            let line = Bytes(beginning)
+            beginning = []
+            return try cut(line)
         }
         var line = part
         if !beginning.isEmpty {
@@ -103,15 +119,16 @@ final class LineSplitter: Splitter {
         part.prefix(max(room, 0) + 1).withUnsafeBytes { beginning.append(contentsOf: $0) }
         if part.count <= room { return nil }
         isSkipping = true
+        if rules.cutsAtTerminator, rules.longLines != .fail { return nil }
         let line = Bytes(beginning)
         beginning = []
         return try cut(line)
     }
 
     private func cut(_ line: Bytes) throws(SystemError) -> Bytes? {
-        switch longLines {
+        switch rules.longLines {
         case .cut:
-            return keepsCharacters ? line.prefixOfCharacters(maximumLength) : line.prefix(maximumLength)
+            return rules.keepsCharacters ? line.prefixOfCharacters(maximumLength) : line.prefix(maximumLength)
         case .skip:
             return nil
         case .fail:

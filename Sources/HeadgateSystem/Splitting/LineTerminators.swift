@@ -28,6 +28,18 @@ public enum LongLines: Hashable, Sendable {
     case skip
 }
 
+/// What happens to a last line without a terminator.
+///
+/// It may be complete, as in a file that was written by hand, or the first half of a line whose writer was interrupted.
+public enum UnterminatedLine: Hashable, Sendable {
+    /// It is published like the others.
+    case deliver
+    /// It is dropped.
+    case drop
+    /// The stream fails with the code `EBADMSG`.
+    case fail
+}
+
 /// What happens to a line that is not UTF-8.
 public enum InvalidText: Hashable, Sendable {
     /// Invalid sequences are replaced by U+FFFD.

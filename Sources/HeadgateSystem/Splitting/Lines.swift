@@ -18,31 +18,36 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // finished
     /// ```
     ///
-    /// Chunk boundaries don't matter: a line, a character or a terminator may span two chunks.
+    /// Chunk boundaries don't matter: a line, a character or a terminator may span two chunks. A byte order mark is part
+    /// of the first line.
     ///
     /// - **Demand**: publishes as many lines as requested. Requests one chunk when the previous one is used up and
     ///   there is demand, so at most one chunk and the beginning of one line are in memory.
     /// - **Completion**: finishes after the last line, with or without a terminator, when upstream has finished. Fails
-    ///   if upstream does, after the complete lines before that, and if `longLines` or `invalid` say so.
+    ///   if upstream does, after the complete lines before that, and if `longLines`, `unterminated` or `invalid` say so.
     /// - **Threads**: a line is delivered on the thread on which upstream delivers the chunk that completes it, or on
     ///   that of the request that it has waited for. A request that is made while another thread delivers is served by
     ///   that thread.
     /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line. If bytes suffice,
-    ///   ``byteLines(maximumLength:terminators:longLines:)`` saves the string.
+    ///   ``byteLines(maximumLength:terminators:longLines:unterminated:)`` saves the string.
     ///
     /// - Parameters:
     ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
     ///   - terminators: The terminator of a line.
     ///   - longLines: What happens to a longer line. One that is cut ends with a complete character.
+    ///   - unterminated: What happens to a last line without a terminator. In a protocol, and where the stream may be
+    ///     stopped, it may be half a line.
     ///   - invalid: What happens to a line that is not UTF-8.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
-        invalid: InvalidText = .repair
+        unterminated: UnterminatedLine = .deliver, invalid: InvalidText = .repair
     ) -> Publishers.TextLines<Self> {
         Publishers.TextLines(
             upstream: self,
             splitting: Splitting(
-                lines: terminators, maximumLength: maximumLength, longLines: longLines, keepsCharacters: true),
+                lines: LineRules(
+                    terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                    unterminated: unterminated, keepsCharacters: true)),
             invalid: invalid)
     }
 
@@ -65,34 +70,35 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:longLines:invalid:)``.
+    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:longLines:unterminated:invalid:)``.
     /// **Complexity**: one pass over the bytes by `memchr`; a line retains one reference and allocates nothing.
     ///
     /// - Parameters:
     ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
     ///   - terminators: The terminator of a line.
     ///   - longLines: What happens to a longer line.
+    ///   - unterminated: What happens to a last line without a terminator.
     public func byteLines(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) -> Publishers.BytePieces<Self> {
         Publishers.BytePieces(
             upstream: self,
-            splitting: Splitting(lines: terminators, maximumLength: maximumLength, longLines: longLines))
+            splitting: Splitting(
+                lines: LineRules(
+                    terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                    unterminated: unterminated)))
     }
 }
 
 extension Splitting {
-    init(lines: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool = false) {
-        if maximumLength < 1 {
+    init(lines rules: LineRules) {
+        if rules.maximumLength < 1 {
             programmerError(
                 rule: "The maximum length of a line is at least one byte.",
-                found: "a maximum length of \(maximumLength)",
+                found: "a maximum length of \(rules.maximumLength)",
                 remedy: "Leave the default of 1 MiB.")
         }
-        self.init(name: "Lines") {
-            LineSplitter(
-                terminators: lines, maximumLength: maximumLength, longLines: longLines, keepsCharacters: keepsCharacters
-            )
-        }
+        self.init(name: "Lines") { LineSplitter(rules) }
     }
 }

@@ -15,7 +15,8 @@ public struct StallLimit: Sendable {
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - time: The maximum time in which nothing is written although something waits. A negative one traps.
+    ///   - time: The maximum time in which nothing is written although something waits, or, over TCP, in which the
+    ///     other side acknowledges nothing of what is under way. A negative one traps.
     ///   - scheduler: The clock that measures it.
     public init(_ time: Duration, scheduler: some Scheduler & Sendable = DispatchQueue.global()) {
         if time < .zero {

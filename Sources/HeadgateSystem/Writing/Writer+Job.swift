@@ -34,6 +34,7 @@ extension Writer {
             while true {
                 if state.withLock({ $0.isOver }) { return release() }
                 guard try writeBatch() else { return park() }
+                watchStall()
                 requestMore()
                 if let completion = takeBatch() { return finish(completion) }
                 if batch.isEmpty { return }
@@ -63,6 +64,7 @@ extension Writer {
             return 0
         }
         written += count
+        watchStall()
         if count == bytes.count {
             window.close(1, bytes: count)
             let isDone = state.withLock { state in
@@ -137,10 +139,7 @@ extension Writer {
         guard let destination else { return }
         if state.withLock({ $0.completion }) == .failed { return end(.upstreamFailed) }
         isParked = true
-        if let stallLimit, stall == nil {
-            quietChecks = 0
-            watchStall(stallLimit)
-        }
+        watchStall()
         let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue)
         self.readiness = readiness
         // Retains the writer: values it has taken must be written even if it has been released.
@@ -158,21 +157,31 @@ extension Writer {
         }
     }
 
-    /// Looks four times per limit whether anything has been written, and ends the fourth time in a row that nothing was.
-    private func watchStall(_ stallLimit: StallLimit) {
-        let written = self.written
+    /// Looks, while the reader has not got everything, whether it gets anything.
+    private func watchStall() {
+        guard let stallLimit, stall == nil, let destination else { return }
+        let unacknowledged = destination.unacknowledgedCount
+        if !isParked, unacknowledged == 0 { return }
+        quietChecks = 0
+        watchStall(stallLimit, since: written - unacknowledged)
+    }
+
+    /// Looks four times per limit, and ends the fourth time in a row that the reader has got nothing.
+    private func watchStall(_ stallLimit: StallLimit, since before: Int) {
         stall = stallLimit.alarm.after(stallLimit.time / 4) { [weak self] in
             guard let self else { return }
-            queue.run { self.checkStall(stallLimit, since: written) }
+            queue.run { self.checkStall(stallLimit, since: before) }
         }
     }
 
     private func checkStall(_ stallLimit: StallLimit, since before: Int) {
         stall = nil
-        if !isParked { return }
-        quietChecks = written == before ? quietChecks + 1 : 0
-        if quietChecks < 4 { return watchStall(stallLimit) }
-        end(.failed(SystemError(call: "write", code: ETIMEDOUT, subject: destination?.descriptor.path)))
+        guard let destination else { return }
+        let unacknowledged = destination.unacknowledgedCount
+        if !isParked, unacknowledged == 0 { return }
+        quietChecks = written - unacknowledged == before ? quietChecks + 1 : 0
+        if quietChecks < 4 { return watchStall(stallLimit, since: written - unacknowledged) }
+        end(.failed(SystemError(call: "write", code: ETIMEDOUT, subject: destination.descriptor.path)))
     }
 
     /// Ends because the reader has gone; called on the queue.
@@ -184,13 +193,13 @@ extension Writer {
 
     func end(_ ending: Ending) {
         let wasOver = state.withLock { $0.isOver }
-        let (subscription, stay, old) = close()
+        let (subscription, pending, old) = close()
         let onEnd = self.onEnd
         release()
         subscription?.cancel()
         if !wasOver { onEnd?(ending, written) }
         // After the outcome has been reported, so that a program that has waited for it has the outcome.
-        stay?.leave()
+        pending?.leave()
         withExtendedLifetime(old) {}
     }
 

@@ -37,7 +37,7 @@ final class Writer: @unchecked Sendable {
         var isBusy = false
         var isOver = false
         /// The stream that a shutdown waits for, until the end of this writer.
-        var stay: Stay?
+        var pending: PendingStream?
         var cutOff: AnyCancellable?
     }
 
@@ -85,7 +85,7 @@ final class Writer: @unchecked Sendable {
         window = WritingWindow(bufferSize: bufferSize)
     }
 
-    deinit { state.withLock { $0.stay.take() }?.leave() }
+    deinit { state.withLock { $0.pending.take() }?.leave() }
 
     /// Starts with the first subscription; others are cancelled.
     func connect(_ subscription: any Subscription) {
@@ -97,7 +97,7 @@ final class Writer: @unchecked Sendable {
             return true
         }
         if !isWelcome { return subscription.cancel() }
-        joinStay()
+        joinPendingStream()
         queue.run(begin)
     }
 
@@ -122,9 +122,9 @@ final class Writer: @unchecked Sendable {
 
     /// Ends: after everything has been written, or, if upstream has failed, without waiting for room.
     func complete(_ completion: Completion) {
-        joinStay()
+        joinPendingStream()
         // A stream that the deadline cuts off finishes, too.
-        if completion == .finished, state.withLock({ $0.stay })?.isCutOff ?? false { return cutOff() }
+        if completion == .finished, state.withLock({ $0.pending })?.isCutOff ?? false { return cutOff() }
         let subscription = work { state in
             if state.completion == nil { state.completion = completion }
             return state.subscription.take()
@@ -136,26 +136,27 @@ final class Writer: @unchecked Sendable {
 
     /// Ends immediately, without calling `onEnd`.
     func cancel() {
-        let (subscription, stay, old) = close()
+        let (subscription, pending, old) = close()
         subscription?.cancel()
         queue.run {
             self.release()
-            stay?.leave()
+            pending?.leave()
         }
         withExtendedLifetime(old) {}
     }
 
     /// Makes the shutdown whose stream this is wait for this writer, too.
-    private func joinStay() {
-        guard let stay = Stay.current, state.withLock({ $0.stay == nil && !$0.isOver }), stay.join() else { return }
-        let (isWelcome, old) = state.withLock { state -> (Bool, Stay?) in
-            if state.isOver || state.stay != nil { return (false, stay) }
-            state.stay = stay
+    private func joinPendingStream() {
+        guard let pending = PendingStream.current, state.withLock({ $0.pending == nil && !$0.isOver }), pending.join()
+        else { return }
+        let (isWelcome, old) = state.withLock { state -> (Bool, PendingStream?) in
+            if state.isOver || state.pending != nil { return (false, pending) }
+            state.pending = pending
             return (true, nil)
         }
         old?.leave()
         if !isWelcome { return }
-        let cutOff = stay.onCutOff { [weak self] in self?.cutOff() }
+        let cutOff = pending.onCutOff { [weak self] in self?.cutOff() }
         let unused = state.withLock { state in
             if !state.isOver { state.cutOff = cutOff }
             return state.isOver
@@ -182,11 +183,11 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Ends the state; what was in it is for the caller to release.
-    func close() -> (subscription: (any Subscription)?, stay: Stay?, old: Any) {
+    func close() -> (subscription: (any Subscription)?, pending: PendingStream?, old: Any) {
         state.withLock { state in
             state.isOver = true
             let old = (exchange(&state.waiting, with: []), state.cutOff.take())
-            return (state.subscription.take(), state.stay.take(), old)
+            return (state.subscription.take(), state.pending.take(), old)
         }
     }
 }

@@ -11,6 +11,9 @@ package protocol WritingDestination: AnyObject {
     /// Calls back, on the queue, when it becomes known without a write that there is no reader any more.
     func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void)
 
+    /// The number of bytes written that the reader is not known to have got; zero if that can't be known.
+    var unacknowledgedCount: Int { get }
+
     /// Completes the destination after everything has been written, for example by closing it.
     func finish() throws(SystemError)
 
@@ -20,6 +23,8 @@ package protocol WritingDestination: AnyObject {
 
 extension WritingDestination {
     package func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) {}
+
+    package var unacknowledgedCount: Int { 0 }
 }
 
 /// A descriptor as a destination; closed at the end.

@@ -82,5 +82,5 @@ extension Publisher where Output == Bytes {
     ///
     /// A shutdown waits for it if this stream is under way there, but not because a stream whose value is being delivered
     /// now is.
-    @inlinable func subscribe(writing sink: WritingSink<Failure>) { Stay.withoutCurrent { subscribe(sink) } }
+    @inlinable func subscribe(writing sink: WritingSink<Failure>) { PendingStream.withoutCurrent { subscribe(sink) } }
 }

@@ -9,8 +9,10 @@ final class InterruptedCallsTests: XCTestCase {
     private let folder = Folder()
     private let log = CallLog { _, number in number < 2 ? .fail(EINTR) : .proceed }
 
-    func test_everyCallOfTheProductIsMadeAgain() throws {
+    func test_everyCallOfTheProductIsMadeAgain() async throws {
         try readAndWriteFiles()
+        try await appendAndLock()
+        try listAFolder()
         followAndWatch()
         runPrograms()
         try connect()
@@ -68,6 +70,29 @@ final class InterruptedCallsTests: XCTestCase {
         _ = try log.calls.readyEvents(of: pipe.reading, among: Int32(POLLIN))
     }
 
+    private func appendAndLock() async throws {
+        let path = folder.write("whole\nhal", to: "records")
+        let size = try await FileAppender(File(path, calls: log.calls)).append("new\n")
+        XCTAssertEqual(size, 10)
+        XCTAssertEqual(folder.read("records"), "whole\nnew\n")
+        try FileLock(File(folder["lock"], calls: log.calls)).unlock()
+        // Of another owner, where this process may make one.
+        _ = chown(folder["file"], 65_534, 65_534)
+        let end = End<Never>()
+        Just(Bytes("newer")).write(to: File(folder["file"], calls: log.calls), mode: .replace, receiveEnd: end.notify)
+        XCTAssertEqual(end.wait(), .finished(bytes: 5))
+        _ = try? log.calls.setOwner(getuid(), group: getgid(), of: log.calls.open(path, O_RDONLY))
+    }
+
+    private func listAFolder() throws {
+        symlink("file", folder["link"])
+        let entries = TestSubscriber<DirectoryEntry, SystemError>.checked(.unlimited)
+        Directory(folder.path, calls: log.calls).entries().subscribe(entries)
+        eventually("everything is listed") { entries.hasFinished }
+        XCTAssertTrue(entries.values.contains(DirectoryEntry(name: "link", kind: .link)))
+        XCTAssertEqual(try log.calls.target(ofLink: folder["link"]), "file")
+    }
+
     private func write(_ text: String, to file: File) -> Written<Never>? {
         let end = End<Never>()
         Just(Bytes(text)).write(to: file, mode: .replace, durability: .onDisk, receiveEnd: end.notify)
@@ -102,22 +127,25 @@ final class InterruptedCallsTests: XCTestCase {
         }
         XCTAssertEqual(subscriber.text.output, "text")
         XCTAssertEqual(subscriber.exit, .status(0))
-        var sleeping = Command("sleep", "1000")
+        let handle = CommandHandle()
+        var sleeping = Command("sleep", "1000", handle: handle)
         sleeping.calls = log.calls
         let second = TestSubscriber<CommandEvent, SystemError>.checked(.unlimited)
         sleeping.events().subscribe(second)
         eventually("it runs") { second.process != nil }
+        XCTAssertEqual(try? handle.send(.continue), true)
         second.cancel()
         eventually("it has ended") { second.process.map { !isThere($0) } ?? false }
         if let group = subscriber.process { kill(-group, SIGKILL) }
     }
 
     private func connect() throws {
+        _ = try Listener(.unix(path: folder["socket"]), permissions: .ownerOnly, calls: log.calls).bind()
         let options = SocketOptions(keepAlive: KeepAlive(), sendBufferSize: 1 << 16, receiveBufferSize: 1 << 16)
         let (server, client) = try TestServer(.tcp, options: options, calls: log.calls)
             .connect(log.calls, options: options)
         let end = End<Never>()
-        Just(Bytes("text")).write(to: client, receiveEnd: end.notify)
+        Just(Bytes("text")).write(to: client, stallLimit: StallLimit(.seconds(100)), receiveEnd: end.notify)
         let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.bytes().subscribe(reader)
         eventually("the text arrives") { reader.hasFinished }

@@ -40,6 +40,8 @@ final class SystemTrapTests: XCTestCase {
         try assertTraps("negative grace", "The grace is at least zero", "-1.0 seconds", "Use .zero")
         try assertTraps("negative grace for the output", "The grace for the output", "-0.001 seconds", "Use .zero")
         try assertTraps("socket: stall of less than no time", "The limit of a stall", "-1.0 seconds", "Pass nil")
+        try assertTraps("less than no time for a replaced file", "replaced file is read on", "-1.0 seconds", "zero")
+        try assertTraps("acknowledgement in no time", "The limit of an acknowledgement", "0.0 seconds", "Pass nil")
         try assertTraps("negative deadline", "The deadline of a shutdown", "-1.0 seconds", "Use .zero")
     }
 

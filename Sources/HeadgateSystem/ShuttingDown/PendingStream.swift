@@ -1,16 +1,16 @@
 import Headgate
 
-/// One stream that a shutdown waits for: until its subscriber has received the completion, and until the writers
+/// A stream that a shutdown waits for: until its subscriber has received the completion, and until the writers
 /// downstream have ended.
 ///
 /// A completion is not the end for a writer: it has to write what it holds. Operators between the stream and its writer
-/// know nothing of the shutdown, so the writer finds the stay while the stream's subscription or completion is
-/// delivered.
-@usableFromInline final class Stay: Sendable {
-    /// The stay whose subscription or completion is being delivered on this thread.
-    @TaskLocal static var current: Stay?
+/// know nothing of the shutdown, so the stream is the ``current`` one of its thread while its subscription or completion
+/// is delivered, and a writer that receives that then joins it.
+@usableFromInline final class PendingStream: Sendable {
+    /// The stream whose subscription or completion is being delivered on this thread.
+    @TaskLocal static var current: PendingStream?
 
-    /// Subscribes as if no stay's subscription or completion were being delivered.
+    /// Subscribes as if no stream's subscription or completion were being delivered.
     @usableFromInline static func withoutCurrent(_ subscribe: () -> Void) {
         if current == nil { subscribe() } else { $current.withValue(nil, operation: subscribe) }
     }
@@ -34,7 +34,7 @@ import Headgate
 
     /// Adds a member.
     ///
-    /// - Returns: Whether the stay has not ended yet.
+    /// - Returns: Whether the stream has not ended yet.
     func join() -> Bool {
         members.withLock { members in
             if members > 0 { members += 1 }
@@ -42,7 +42,7 @@ import Headgate
         }
     }
 
-    /// Ends for one member; the last one ends the stay.
+    /// Ends for one member; the last one ends the stream.
     func leave() {
         let isLast = members.withLock { members in
             members -= 1

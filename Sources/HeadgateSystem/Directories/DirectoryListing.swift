@@ -1,0 +1,89 @@
+#if os(Linux)
+    import HeadgateEngine
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Something in a directory.
+    public struct DirectoryEntry: Hashable, Sendable {
+        /// What an entry is.
+        public enum Kind: Hashable, Sendable {
+            /// A regular file.
+            case file
+            /// A directory.
+            case directory
+            /// A symbolic link, whatever it leads to.
+            case link
+            /// A pipe, a socket or a device.
+            case other
+        }
+
+        /// Its name in the directory.
+        public let name: String
+
+        /// What it is.
+        public let kind: Kind
+
+        /// Creates an entry, for tests of code that handles entries.
+        public init(name: String, kind: Kind) {
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    /// The entries of a directory, one per poll.
+    final class DirectoryListing: Pollable {
+        private let path: String
+        private let calls: SystemCalls
+        private let folder: OpaquePointer
+
+        init(_ path: String, calls: SystemCalls) throws(SystemError) {
+            self.path = path
+            self.calls = calls
+            guard let folder = try calls.openDirectory(path) else {
+                throw SystemError(call: "opendir", code: EBADF, subject: path)
+            }
+            self.folder = folder
+        }
+
+        deinit { closedir(folder) }
+
+        func poll() throws(SystemError) -> Poll<DirectoryEntry> {
+            while true {
+                var next: UnsafeMutablePointer<dirent>?
+                _ = try calls.perform("readdir", on: path) { _ in
+                    errno = 0
+                    next = readdir(folder)
+                    return next == nil && errno != 0 ? -1 : 0
+                }
+                guard let entry = next else { return .finished }
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    String(systemName: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                }
+                if name == "." || name == ".." { continue }
+                return .value(DirectoryEntry(name: name, kind: try kind(of: name, type: entry.pointee.d_type)))
+            }
+        }
+
+        private func kind(of name: String, type: UInt8) throws(SystemError) -> DirectoryEntry.Kind {
+            switch Int(type) {
+            case Int(DT_REG): return .file
+            case Int(DT_DIR): return .directory
+            case Int(DT_LNK): return .link
+            case Int(DT_UNKNOWN): break
+            default: return .other
+            }
+            switch try calls.linkStatus(ofPath: "\(path)/\(name)").map({ $0.st_mode & S_IFMT }) {
+            case S_IFREG: return .file
+            case S_IFDIR: return .directory
+            case S_IFLNK: return .link
+            default: return .other
+            }
+        }
+
+        func waiter(on queue: DeliveryQueue) -> FollowingWaiter { FollowingWaiter(FileWatcher(), on: queue) }
+    }
+#endif

@@ -1,0 +1,167 @@
+import HeadgateCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file that stays open, to which records are appended and acknowledged: for a log of what a program has promised.
+///
+/// ```swift
+/// let jobs = FileAppender(File("jobs.log"))
+/// print(try await jobs.append("PUT 1\n"), try await jobs.append("PUT 2\n"))
+/// // 6 12
+/// ```
+///
+/// Records that are appended by several tasks while the disk is busy are written together: one `fsync` is for all of them.
+/// A record is there as a whole, or not at all: if writing fails, the file is cut off where it ended before.
+///
+/// The file is opened at the first record, locked for this process, and closed with the appender.
+// The lock guards `state`; the rest is confined to the queue.
+public final class FileAppender: @unchecked Sendable {
+    private struct Record {
+        let bytes: Bytes
+        let continuation: CheckedContinuation<Result<Int, SystemError>, Never>
+    }
+
+    private struct State {
+        var records: [Record] = []
+        var isBusy = false
+    }
+
+    private let file: File
+    private let durability: Durability
+    private let recordEnd: UInt8?
+    private let queue = DeliveryQueue.waiting("appending")
+    private let state = Guarded(State())
+    private var descriptor: Descriptor?
+    private var size = 0
+    private var failure: SystemError?
+
+    /// Names the file.
+    ///
+    /// - Parameters:
+    ///   - file: The file, created if it does not exist.
+    ///   - durability: When a record is acknowledged: when it is on the disk, or when the system has it.
+    ///   - recordEnd: The byte at the end of each record. What follows the last one when the file is opened is the beginning
+    ///     of a record whose writer has died, and is cut off; `nil` leaves it there.
+    public init(_ file: File, durability: Durability = .onDisk, recordEnd: UInt8? = UInt8(ascii: "\n")) {
+        self.file = file
+        self.durability = durability
+        self.recordEnd = recordEnd
+    }
+
+    /// Appends a record, and waits until it is acknowledged.
+    ///
+    /// Records are written in the order of the calls. A task that is cancelled waits nevertheless: the record may be there.
+    ///
+    /// - Parameter bytes: All of the record, with its end.
+    /// - Returns: The size of the file after the record.
+    /// - Throws: `EWOULDBLOCK` if another process appends to the file, errors of `open`, and of `write` and `fsync`. After a
+    ///   failure of `fsync`, or of cutting off, nothing is known of the file, and each further call throws that error.
+    @discardableResult public func append(_ bytes: Bytes) async throws(SystemError) -> Int {
+        try await withCheckedContinuation { continuation in
+            let isFirst = state.withLock { state in
+                state.records.append(Record(bytes: bytes, continuation: continuation))
+                defer { state.isBusy = true }
+                return !state.isBusy
+            }
+            if isFirst { queue.run(writeAll) }
+        }.get()
+    }
+
+    private func writeAll() {
+        while true {
+            let records = state.withLock { state in
+                defer { state.records = [] }
+                state.isBusy = !state.records.isEmpty
+                return state.records
+            }
+            if records.isEmpty { return }
+            let before = size
+            do throws(SystemError) {
+                try write(records.map(\.bytes))
+                var end = before
+                for record in records {
+                    end += record.bytes.count
+                    record.continuation.resume(returning: .success(end))
+                }
+            } catch {
+                for record in records { record.continuation.resume(returning: .failure(error)) }
+            }
+        }
+    }
+
+    private func write(_ records: [Bytes]) throws(SystemError) {
+        if let failure { throw failure }
+        if descriptor == nil { descriptor = try open() }
+        guard let descriptor else { return }
+        var rest = Bytes(joining: records[0], records.dropFirst())
+        let end = size + rest.count
+        do throws(SystemError) {
+            while !rest.isEmpty {
+                let count = try rest.withUnsafeBytes { memory throws(SystemError) in
+                    try file.calls.write(descriptor, memory) ?? 0
+                }
+                rest = rest.dropFirst(count)
+            }
+        } catch {
+            try cutOff(descriptor)
+            throw error
+        }
+        if durability == .onDisk {
+            do throws(SystemError) {
+                try file.calls.synchronize(descriptor)
+            } catch {
+                failure = error
+                try cutOff(descriptor)
+                throw error
+            }
+        }
+        size = end
+    }
+
+    /// Removes what has been written of a record.
+    private func cutOff(_ descriptor: Descriptor) throws(SystemError) {
+        do throws(SystemError) {
+            try file.calls.truncate(descriptor, to: size)
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+    }
+
+    private func open() throws(SystemError) -> Descriptor {
+        guard case .path(let path) = file.place else {
+            throw SystemError(call: "open", code: EINVAL, subject: file.description)
+        }
+        let calls = file.calls
+        let descriptor = try calls.open(
+            path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, mode: mode_t(file.permissions.rawValue))
+        try calls.lock(descriptor, isShared: false)
+        let status = try calls.status(of: descriptor)
+        if status.st_mode & S_IFMT != S_IFREG { throw SystemError(call: "open", code: EINVAL, subject: path) }
+        let end = try endOfRecords(in: descriptor, size: Int(status.st_size))
+        if end < Int(status.st_size) { try calls.truncate(descriptor, to: end) }
+        size = end
+        return descriptor
+    }
+
+    /// The place after the last whole record.
+    private func endOfRecords(in descriptor: Descriptor, size: Int) throws(SystemError) -> Int {
+        guard let recordEnd else { return size }
+        var end = size
+        while end > 0 {
+            let start = max(0, end - 1 << 16)
+            let bytes = try Bytes(capacity: end - start) { buffer throws(SystemError) in
+                try file.calls.read(descriptor, at: start, into: buffer) ?? 0
+            }
+            if let place = bytes.lastIndex(of: recordEnd) { return start + (place - bytes.startIndex) + 1 }
+            end = start
+        }
+        return 0
+    }
+}

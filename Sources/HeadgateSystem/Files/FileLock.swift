@@ -1,0 +1,38 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A lock on a file, until it is released or the process ends: for a program of which only one may run.
+///
+/// ```swift no-run
+/// let lock = try FileLock(File("/run/collector.lock"))
+/// // flock /run/collector.lock: Resource temporarily unavailable
+/// ```
+///
+/// The lock is one of `flock`: it binds only those who lock the file, too. The file is created if it does not exist, and
+/// never removed, because another process might lock it just then.
+public final class FileLock: Sendable {
+    private let descriptor: Descriptor
+
+    /// Locks a file.
+    ///
+    /// - Parameters:
+    ///   - file: The file; its contents don't matter.
+    ///   - isShared: Whether others may have the lock at the same time who share it, too.
+    /// - Throws: `EWOULDBLOCK` if another has it, errors of `open`, and `EINVAL` for a standard stream.
+    public init(_ file: File, isShared: Bool = false) throws(SystemError) {
+        guard case .path(let path) = file.place else {
+            throw SystemError(call: "flock", code: EINVAL, subject: file.description)
+        }
+        let mode = mode_t(file.permissions.rawValue)
+        descriptor = try file.calls.open(path, O_RDWR | O_CREAT | O_NOCTTY, mode: mode)
+        try file.calls.lock(descriptor, isShared: isShared)
+    }
+
+    /// Releases the lock, which others may have then.
+    public func unlock() { try? descriptor.close() }
+}

@@ -1,0 +1,173 @@
+#if os(Linux)
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// A file that rotation has renamed, and not opened yet.
+    private struct RotatedFile {
+        let path: String
+        let name: RotatedName
+        let status: stat
+        let created: Int64
+
+        func isFile(_ file: TrackedFile) -> Bool {
+            UInt64(status.st_dev) == file.place.device && UInt64(status.st_ino) == file.place.inode
+        }
+
+        /// Whether its path was the followed one before that of another.
+        func isOlder(than other: RotatedFile) -> Bool {
+            if let count = name.count, let otherCount = other.name.count { return count > otherCount }
+            if created != 0, other.created != 0 { return created < other.created }
+            return wasWrittenBefore(other)
+        }
+
+        func wasWrittenBefore(_ other: RotatedFile) -> Bool {
+            let (time, otherTime) = (status.st_mtim, other.status.st_mtim)
+            return (time.tv_sec, time.tv_nsec) < (otherTime.tv_sec, otherTime.tv_nsec)
+        }
+    }
+
+    /// The files that had the path before.
+    extension FollowingSource {
+        /// Opens the file that had the path after the last one, or the one that has it now.
+        ///
+        /// - Returns: Whether there is one.
+        func openNext() throws(SystemError) -> Bool {
+            guard let status = try calls.status(ofPath: path) else { return false }
+            guard let last = files.last else { return try openPath() }
+            if last.place.device == UInt64(status.st_dev), last.place.inode == UInt64(status.st_ino) { return false }
+            let names = try successors(of: last, before: status)
+            if names.hasGap { followsGap = true }
+            for path in names.paths {
+                // Without permission it is as if it were gone.
+                guard let file = try? open(path, wasRotated: true) else {
+                    followsGap = true
+                    continue
+                }
+                append(file)
+                return true
+            }
+            return try openPath()
+        }
+
+        /// Opens the file of a position, which may have another name by now, and those that were read beside it.
+        func goOn(from position: FollowingPosition) throws(SystemError) {
+            var found: [TrackedFile] = []
+            let wanted = [position] + position.beside
+            for place in wanted {
+                guard let file = try find(place) else { continue }
+                if try calls.status(of: file.descriptor).st_size < place.offset {
+                    followsGap = true
+                } else {
+                    file.move(to: place.offset)
+                }
+                found.append(file)
+            }
+            if found.count < wanted.count { followsGap = true }
+            found.sort { $0.wasRotated != $1.wasRotated ? $0.wasRotated : $0.place.created < $1.place.created }
+            found.forEach(append)
+            if !found.isEmpty { return }
+            let newest = wanted.max { $0.created < $1.created } ?? position
+            if newest.created != 0,
+                let next = try rotatedFiles(in: folder, of: name).filter({
+                    $0.created > newest.created && $0.name.isPlain && !$0.name.isCompressed
+                }).min(by: { $0.isOlder(than: $1) }), let file = try open(next.path, wasRotated: true)
+            {
+                return append(file)
+            }
+            _ = try openPath()
+        }
+
+        private var folder: String {
+            path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        }
+
+        private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+        /// Opens the file of a place, whatever its name.
+        private func find(_ place: FollowingPosition) throws(SystemError) -> TrackedFile? {
+            let names = try calls.entries(of: folder).filter { $0.inode == place.inode }.map(\.name)
+            for path in [path] + names.map({ "\(folder)/\($0)" }) {
+                let isOwn = path == self.path
+                if isOwn {
+                    // Opened as the first time.
+                    guard try openPath(), let file = files.popLast() else { continue }
+                    if file.place.isInFile(of: place) { return file }
+                    FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
+                } else if let file = try? open(path, wasRotated: true) {
+                    if file.place.isInFile(of: place) { return file }
+                    FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
+                }
+            }
+            return nil
+        }
+
+        /// The files that had the path after a file and before the one that has it now, the oldest first.
+        private func successors(
+            of file: TrackedFile, before current: stat
+        ) throws(SystemError) -> (paths: [String], hasGap: Bool) {
+            let ownPath = try calls.target(ofLink: "/proc/self/fd/\(file.descriptor.number)") ?? ""
+            let ownFolder = ownPath.lastIndex(of: "/").map { String(ownPath[..<$0]) } ?? folder
+            var all = try rotatedFiles(in: ownFolder, of: name)
+            if let own = all.first(where: { $0.isFile(file) }) {
+                all = all.filter { $0.name.form == own.name.form && !$0.isFile(file) && !$0.isFile(current) }
+                let compressed = all.filter {
+                    $0.name.isCompressed && (own.name.count == nil ? own.wasWrittenBefore($0) : own.isOlder(than: $0))
+                }
+                let later = all.filter { !$0.name.isCompressed && own.isOlder(than: $0) }
+                return (later.sorted { $0.isOlder(than: $1) }.map(\.path), !compressed.isEmpty)
+            }
+            // Its name is gone: those of others tell which were made after it.
+            if file.place.created == 0 { return ([], false) }
+            let later = all.filter {
+                $0.name.isPlain && !$0.name.isCompressed && $0.created > file.place.created && !$0.isFile(current)
+            }
+            return (later.sorted { $0.isOlder(than: $1) }.map(\.path), !later.isEmpty)
+        }
+
+        private func rotatedFiles(in folder: String, of base: String) throws(SystemError) -> [RotatedFile] {
+            var files: [RotatedFile] = []
+            for entry in try calls.entries(of: folder) {
+                guard let name = RotatedName(entry.name, of: base) else { continue }
+                let path = "\(folder)/\(entry.name)"
+                guard let status = try calls.linkStatus(ofPath: path), status.st_mode & S_IFMT == S_IFREG else {
+                    continue
+                }
+                files.append(
+                    RotatedFile(path: path, name: name, status: status, created: calls.birthTime(ofPath: path)))
+            }
+            return files
+        }
+
+        /// Opens the copy that was made of a file before it was truncated: it has the same bytes before the place.
+        func copy(of file: TrackedFile) throws(SystemError) -> TrackedFile? {
+            let place = file.place
+            if file.tail.isEmpty { return nil }
+            let candidates = try rotatedFiles(in: folder, of: name).filter {
+                !$0.name.isCompressed && Int($0.status.st_size) > place.offset && $0.created >= place.created
+            }
+            for candidate in candidates.sorted(by: { $0.created > $1.created }) {
+                guard let copy = try? open(candidate.path, wasRotated: true) else { continue }
+                let start = place.offset - file.tail.count
+                let bytes = try Bytes(capacity: file.tail.count) { buffer throws(SystemError) in
+                    try calls.read(copy.descriptor, at: start, into: buffer) ?? 0
+                }
+                if bytes == file.tail, !files.contains(where: { $0.place.isInFile(of: copy.place) }) {
+                    copy.move(to: place.offset)
+                    copy.isCopy = true
+                    return copy
+                }
+                FileWatches.shared.remove(copy.watch, of: watcher, calls: calls)
+            }
+            return nil
+        }
+    }
+
+    extension RotatedFile {
+        fileprivate func isFile(_ other: stat) -> Bool {
+            status.st_dev == other.st_dev && status.st_ino == other.st_ino
+        }
+    }
+#endif
