@@ -170,7 +170,7 @@ let package = Package(
             dependencies: ["HeadgateRedis", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
             swiftSettings: testing),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),
+            name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: testing),
         // Clients whose code belongs to the main actor without a word, and at the top level of a file.
         .testTarget(
             name: "MainActorClientTests", dependencies: ["Headgate"],

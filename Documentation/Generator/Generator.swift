@@ -9,8 +9,8 @@ import Foundation
 @main
 struct Generator {
     static let modules = [
-        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateFoundation", "HeadgateSystem", "HeadgateRedis",
-        "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification",
+        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateControls", "HeadgateFlow", "HeadgateFoundation",
+        "HeadgateSystem", "HeadgateRedis", "HeadgateTesting", "HeadgateTestingTimers", "HeadgateVerification",
     ]
 
     static func main() throws {

@@ -151,11 +151,11 @@ extension Candidate {
                     tasked($0.asyncMap(maxConcurrent: 3, by: { $0 % 2 }) { value in await waiting(value) })
                 },
                 .step("asyncMapLatest", [.asynchronous, .dropsUnasked, .leavesValuesOut]) {
-                    $0.asyncMapLatest { $0 * 10 }
+                    tasked($0.asyncMapLatest { $0 * 10 })
                 }
                 .excused(because: latest),
                 .step("asyncMapLatest(waitsForCancelled: true)", [.asynchronous, .dropsUnasked, .leavesValuesOut]) {
-                    $0.asyncMapLatest(waitsForCancelled: true) { value in await waiting(value) }
+                    tasked($0.asyncMapLatest(waitsForCancelled: true) { value in await waiting(value) })
                 }
                 .excused(because: latest),
                 .step("asyncCompactMap") { tasked($0.asyncCompactMap { $0.isMultiple(of: 2) ? $0 : nil }) },

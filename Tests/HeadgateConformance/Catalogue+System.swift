@@ -20,6 +20,9 @@ extension Candidate {
                     at(once: File("/no/such/file").bytes())
                 }
                 .excusing(.oneCompletion, because: "the file is opened, and missed, at the first demand"),
+                .publisher("Directory.entries", [.finite, .asynchronous]) {
+                    Directory("/proc/self/task").entries().map { _ in "entry" }.first()
+                },
                 .step("lines", .finite) { lineByLine($0).lines() },
                 .step("byteLines", .finite) { lineByLine($0).byteLines() },
                 .step("frames(delimitedBy:)", .finite) { lineByLine($0).frames(delimitedBy: "\n") },

@@ -208,7 +208,7 @@ final class DeliveriesTests: RedisTestCase {
     func test_reportsWhatHasBeenLost() throws {
         let server = try server(2)
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
-        deliveries(Redis(server.url), after: .milliseconds(60)).subscribe(subscriber)
+        deliveries(Redis(server.url), after: .milliseconds(900)).subscribe(subscriber)
         subscriber.count(2)
         try server.makeRequest("XCLAIM", "s", "g", "thief", "0", subscriber.values[0].id.description.bytes)
         eventually("the loss is told") { !subscriber.values[0].isHeld }

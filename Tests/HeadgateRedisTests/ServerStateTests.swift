@@ -10,6 +10,7 @@ final class ServerStateTests: RedisTestCase {
     private func redis(_ server: RealServer) -> (Redis, TestSubscriber<RedisEvent, Never>) {
         var options = RedisOptions()
         options.retrying = .constant(.milliseconds(2), retries: nil)
+        options.commandRetries = 10_000
         let redis = Redis(server.url, options: options)
         let events = TestSubscriber<RedisEvent, Never>(.unlimited)
         redis.events.subscribe(events)

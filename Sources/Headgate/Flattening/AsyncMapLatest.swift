@@ -35,19 +35,21 @@ extension Publisher {
     ///   - transform: Transforms a value.
     public func asyncMapLatest<T>(
         waitsForCancelled: Bool = false, _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> AnyPublisher<T, Failure> where Self: Sendable, Output: Sendable, T: Sendable {
-        Deferred {
-            let queue = TaskQueue()
-            return flatMapLatest { value in
-                let turn = waitsForCancelled ? queue.join() : nil
-                return Publishers.task { () async throws(Failure) -> T? in
-                    await turn?.begin()
-                    defer { turn?.end() }
-                    return Task.isCancelled ? nil : try await transform(value)
+    ) -> AnyPublisher<T, Failure> where Output: Sendable, T: Sendable {
+        Deferred(
+            createPublisher: serially {
+                let queue = TaskQueue()
+                return flatMapLatest { value in
+                    let turn = waitsForCancelled ? queue.join() : nil
+                    return Publishers.task { () async throws(Failure) -> T? in
+                        await turn?.begin()
+                        defer { turn?.end() }
+                        return Task.isCancelled ? nil : try await transform(value)
+                    }
+                    .compactMap { $0 }
                 }
-                .compactMap { $0 }
             }
-        }
+        )
         .eraseToAnyPublisher()
     }
 }

@@ -115,16 +115,18 @@ extension Publisher {
                 first: first, between: between, total: total, counting: counting, scheduler: scheduler,
                 options: options, failure: { .timeout($0) }
             )
-        return Deferred {
-            let locals = TaskLocals()
-            return limited.catch { late -> AnyPublisher<Output, Failure> in
-                switch late {
-                case .upstream(let failure): Fail(error: failure).eraseToAnyPublisher()
-                case .timeout(let timeout):
-                    WithTaskLocals(upstream: Deferred { fallback(timeout) }, locals: locals).eraseToAnyPublisher()
+        return Deferred(
+            createPublisher: serially {
+                let locals = TaskLocals()
+                return limited.catch { late -> AnyPublisher<Output, Failure> in
+                    switch late {
+                    case .upstream(let failure): Fail(error: failure).eraseToAnyPublisher()
+                    case .timeout(let timeout):
+                        WithTaskLocals(upstream: Deferred { fallback(timeout) }, locals: locals).eraseToAnyPublisher()
+                    }
                 }
             }
-        }
+        )
         .eraseToAnyPublisher()
     }
 }

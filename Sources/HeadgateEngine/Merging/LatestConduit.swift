@@ -21,7 +21,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
     @exclusivity(unchecked) @usableFromInline var living: Int32 = 0
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
+        super.init(name: "CombineLatest", requestsWhileDemanded: true, downstream, handle: LatestConduit.forwarding)
     }
 
     /// Attaches a subscriber to the rows.

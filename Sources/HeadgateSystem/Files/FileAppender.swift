@@ -8,6 +8,7 @@ import HeadgateCore
     import Glibc
 #endif
 
+// A lock guards `state`; the rest is confined to the queue.
 /// A file that stays open, to which records are appended and acknowledged: for a log of what a program has promised.
 ///
 /// ```swift
@@ -20,7 +21,6 @@ import HeadgateCore
 /// A record is there as a whole, or not at all: if writing fails, the file is cut off where it ended before.
 ///
 /// The file is opened at the first record, locked for this process, and closed with the appender.
-// The lock guards `state`; the rest is confined to the queue.
 public final class FileAppender: @unchecked Sendable {
     private struct Record {
         let bytes: Bytes
@@ -81,10 +81,9 @@ public final class FileAppender: @unchecked Sendable {
                 return state.records
             }
             if records.isEmpty { return }
-            let before = size
             do throws(SystemError) {
                 try write(records.map(\.bytes))
-                var end = before
+                var end = size - records.reduce(0) { $0 + $1.bytes.count }
                 for record in records {
                     end += record.bytes.count
                     record.continuation.resume(returning: .success(end))

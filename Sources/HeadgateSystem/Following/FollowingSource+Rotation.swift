@@ -23,10 +23,11 @@
             return wasWrittenBefore(other)
         }
 
-        func wasWrittenBefore(_ other: RotatedFile) -> Bool {
-            let (time, otherTime) = (status.st_mtim, other.status.st_mtim)
-            return (time.tv_sec, time.tv_nsec) < (otherTime.tv_sec, otherTime.tv_nsec)
-        }
+        func wasWrittenBefore(_ other: RotatedFile) -> Bool { isEarlier(status.st_mtim, other.status.st_mtim) }
+    }
+
+    private func isEarlier(_ first: timespec, _ second: timespec) -> Bool {
+        (first.tv_sec, first.tv_nsec) < (second.tv_sec, second.tv_nsec)
     }
 
     /// The files that had the path before.
@@ -65,11 +66,12 @@
                 }
                 found.append(file)
             }
-            if found.count < wanted.count { followsGap = true }
+            // An older file had been read to its end: only what was written to it since would be missing.
+            let newest = wanted.max { $0.created < $1.created } ?? position
+            if !found.contains(where: { $0.place.isInFile(of: newest) }) { followsGap = true }
             found.sort { $0.wasRotated != $1.wasRotated ? $0.wasRotated : $0.place.created < $1.place.created }
             found.forEach(append)
             if !found.isEmpty { return }
-            let newest = wanted.max { $0.created < $1.created } ?? position
             if newest.created != 0,
                 let next = try rotatedFiles(in: folder, of: name).filter({
                     $0.created > newest.created && $0.name.isPlain && !$0.name.isCompressed
@@ -110,7 +112,15 @@
         ) throws(SystemError) -> (paths: [String], hasGap: Bool) {
             let ownPath = try calls.target(ofLink: "/proc/self/fd/\(file.descriptor.number)") ?? ""
             let ownFolder = ownPath.lastIndex(of: "/").map { String(ownPath[..<$0]) } ?? folder
-            var all = try rotatedFiles(in: ownFolder, of: name)
+            var all: [RotatedFile] = []
+            var isDeleted = false
+            // A listing may miss a file that is renamed meanwhile.
+            for _ in 0..<10 {
+                all = try rotatedFiles(in: ownFolder, of: name)
+                if all.contains(where: { $0.isFile(file) }) { break }
+                isDeleted = try calls.status(of: file.descriptor).st_nlink == 0
+                if isDeleted { break }
+            }
             if let own = all.first(where: { $0.isFile(file) }) {
                 all = all.filter { $0.name.form == own.name.form && !$0.isFile(file) && !$0.isFile(current) }
                 let compressed = all.filter {
@@ -120,11 +130,17 @@
                 return (later.sorted { $0.isOlder(than: $1) }.map(\.path), !compressed.isEmpty)
             }
             // Its name is gone: those of others tell which were made after it.
-            if file.place.created == 0 { return ([], false) }
+            let own = try calls.status(of: file.descriptor)
+            let hasCompressed = all.contains {
+                $0.name.isPlain && $0.name.isCompressed && isEarlier(own.st_mtim, $0.status.st_mtim)
+            }
+            if file.place.created == 0 { return ([], hasCompressed) }
             let later = all.filter {
                 $0.name.isPlain && !$0.name.isCompressed && $0.created > file.place.created && !$0.isFile(current)
             }
-            return (later.sorted { $0.isOlder(than: $1) }.map(\.path), !later.isEmpty)
+            return (
+                later.sorted { $0.isOlder(than: $1) }.map(\.path), hasCompressed || isDeleted && !later.isEmpty
+            )
         }
 
         private func rotatedFiles(in folder: String, of base: String) throws(SystemError) -> [RotatedFile] {

@@ -39,6 +39,7 @@
         /// Whether files are read beside each other; otherwise one after the other.
         private let readsBeside: Bool
         let pipe: Descriptor?
+        private let chunkSize: Int
 
         /// The open files, the oldest first; the last one had the path most recently.
         var files: [TrackedFile] = []
@@ -58,6 +59,7 @@
         ) throws(SystemError) {
             self.path = path
             self.rules = rules
+            chunkSize = capacity(ofChunk: rules.chunkSize)
             self.readsBeside = readsBeside
             self.calls = calls
             if let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFIFO {
@@ -88,6 +90,7 @@
         func poll() throws(SystemError) -> Poll<Piece> {
             if let pipe { return try poll(pipe) }
             while true {
+                try checkLeftFile()
                 if let piece = try readNext() { return .value(piece) }
                 // From here on every change wakes us up again, so one more check now misses nothing.
                 if watcher.forget() { mustLook = true }
@@ -100,7 +103,7 @@
         }
 
         private func poll(_ pipe: Descriptor) throws(SystemError) -> Poll<Piece> {
-            let bytes = try Bytes(capacity: rules.chunkSize) { buffer throws(SystemError) in
+            let bytes = try Bytes(capacity: chunkSize) { buffer throws(SystemError) in
                 try calls.read(pipe, into: buffer) ?? 0
             }
             return bytes.isEmpty ? .pending : .value(Piece(file: nil, bytes: bytes, followsGap: false, isLast: false))
@@ -111,7 +114,7 @@
             var index = 0
             while index < files.count {
                 let file = files[index]
-                switch try file.read(rules.chunkSize, calls: calls) {
+                switch try file.read(chunkSize, calls: calls) {
                 case .bytes(let bytes):
                     defer { followsGap = false }
                     return Piece(file: file, bytes: bytes, followsGap: followsGap, isLast: false)
@@ -165,16 +168,19 @@
             return false
         }
 
-        /// Checks whether another file has the path now, and whether one that was left has grown.
+        /// Notes a gap if a file that has been left is written to nevertheless.
+        private func checkLeftFile() throws(SystemError) {
+            guard let left else { return }
+            let status = try calls.status(of: left.descriptor)
+            let hasGrown = Int(status.st_size) > left.place.offset
+            if hasGrown { followsGap = true }
+            if !hasGrown, status.st_nlink > 0 { return }
+            close(left)
+            self.left = nil
+        }
+
+        /// Checks whether another file has the path now.
         private func findMore() throws(SystemError) -> Bool {
-            if let left {
-                let status = try calls.status(of: left.descriptor)
-                if Int(status.st_size) > left.place.offset { followsGap = true }
-                if Int(status.st_size) > left.place.offset || status.st_nlink == 0 {
-                    close(left)
-                    self.left = nil
-                }
-            }
             if !mustLook, trouble == nil { return false }
             mustLook = false
             try watchNames()
@@ -239,78 +245,6 @@
             }
             let old = exchange(&folderWatches, with: renewed)
             for watch in old.values { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
-        }
-    }
-
-    extension FollowingSource {
-        /// Opens the file that has the path.
-        func openPath() throws(SystemError) -> Bool {
-            if acceptsLinks == nil {
-                guard let status = try calls.linkStatus(ofPath: path) else { return false }
-                acceptsLinks = rules.followsNewLinks || status.st_mode & S_IFMT == S_IFLNK
-            }
-            guard let file = try open(path, followsLink: acceptsLinks ?? true, wasRotated: false) else { return false }
-            append(file)
-            return true
-        }
-
-        /// Begins to read a file; the one before is read on for a time.
-        func append(_ file: TrackedFile) {
-            if let last = files.last { startWaiting(for: last) }
-            files.append(file)
-        }
-
-        private func startWaiting(for file: TrackedFile) {
-            if file.expiry != nil { return }
-            var time = rules.rotateWait.time
-            // What was rotated long ago is complete.
-            if file.wasRotated, let status = try? calls.status(of: file.descriptor) {
-                var now = timespec()
-                clock_gettime(CLOCK_REALTIME, &now)
-                time -= max(.zero, .seconds(now.tv_sec - status.st_mtim.tv_sec))
-            }
-            file.expiry = Expiry(after: time, rules.rotateWait.alarm, waking: watcher)
-        }
-
-        /// Opens a file; `nil` if there is none.
-        func open(_ path: String, followsLink: Bool = false, wasRotated: Bool) throws(SystemError) -> TrackedFile? {
-            let opened: Descriptor
-            do {
-                opened = try calls.open(
-                    path, O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW))
-            } catch  where error.code == ENOENT {
-                return nil
-            } catch  where error.code == ELOOP && !followsLink {
-                throw SystemError(
-                    call: "open", code: ELOOP, subject: path, explanation: "A symbolic link has replaced the file")
-            }
-            let status = try calls.status(of: opened)
-            if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: path) }
-            let watch: Int32
-            do {
-                // By descriptor, because the file may have been renamed since.
-                watch = try FileWatches.shared.add(
-                    "/proc/self/fd/\(opened.number)", UInt32(IN_MODIFY) | UInt32(IN_ATTRIB), for: watcher, calls: calls)
-            } catch {
-                throw error.naming(path)
-            }
-            let place = FollowingPosition(
-                device: UInt64(status.st_dev), inode: UInt64(status.st_ino), created: calls.birthTime(of: opened),
-                offset: 0)
-            return TrackedFile(opened, watch: watch, place: place, wasRotated: wasRotated)
-        }
-    }
-
-    extension SystemError {
-        /// The failure of a watch, with the path for which it was made, and with the limit that the code stands for.
-        func naming(_ path: String) -> SystemError {
-            let explanation: String? =
-                switch (call, code) {
-                case ("inotify_add_watch", ENOSPC): "The limit fs.inotify.max_user_watches is reached"
-                case ("inotify_init1", EMFILE): "The limit of descriptors, or fs.inotify.max_user_instances, is reached"
-                default: nil
-                }
-            return SystemError(call: call, code: code, subject: path, explanation: explanation)
         }
     }
 #endif

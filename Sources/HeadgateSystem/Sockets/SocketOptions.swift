@@ -100,7 +100,9 @@ extension SystemCalls {
         if !isTCP { return }
         try set(TCP_NODELAY, of: SocketConstants.tcp, to: options.noDelay ? 1 : 0, on: socket)
         #if os(Linux)
-            let patience = options.keepAlive.map { Duration.seconds($0.idle) + .seconds($0.interval) * $0.probes }
+            let patience = options.keepAlive.map { rule in
+                Duration.seconds(min(rule.idle, 32_767) + min(rule.interval, 32_767) * min(rule.probes, 127))
+            }
             if let limit = options.acknowledgementLimit ?? patience {
                 let milliseconds = min(limit, .milliseconds(Int32.max)) / .milliseconds(1)
                 try set(SocketConstants.userTimeout, of: SocketConstants.tcp, to: Int(milliseconds), on: socket)

@@ -25,16 +25,19 @@ extension Publisher where Output == Bytes {
     ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
     ///   - terminators: The terminator of a line.
     ///   - longLines: What happens to a longer line. One that is cut ends with a complete character.
+    ///   - unterminated: What happens to a last line without a terminator.
     ///   - invalid: What happens to a line that is not UTF-8.
     @_disfavoredOverload
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
-        invalid: InvalidText = .repair
+        unterminated: UnterminatedLine = .deliver, invalid: InvalidText = .repair
     ) -> Publishers.ForeignTextLines<Self> {
         Publishers.ForeignTextLines(
             upstream: self,
             splitting: Splitting(
-                lines: terminators, maximumLength: maximumLength, longLines: longLines, keepsCharacters: true),
+                lines: LineRules(
+                    terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                    unterminated: unterminated, keepsCharacters: true)),
             invalid: invalid)
     }
 
@@ -47,13 +50,18 @@ extension Publisher where Output == Bytes {
     ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
     ///   - terminators: The terminator of a line.
     ///   - longLines: What happens to a longer line.
+    ///   - unterminated: What happens to a last line without a terminator.
     @_disfavoredOverload
     public func byteLines(
-        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
+        maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
+        unterminated: UnterminatedLine = .deliver
     ) -> Publishers.ForeignBytePieces<Self> {
         Publishers.ForeignBytePieces(
             upstream: self,
-            splitting: Splitting(lines: terminators, maximumLength: maximumLength, longLines: longLines))
+            splitting: Splitting(
+                lines: LineRules(
+                    terminators: terminators, maximumLength: maximumLength, longLines: longLines,
+                    unterminated: unterminated)))
     }
 
     /// Publishes the frames of a stream of bytes, which may fail with any error, each preceded by its length.

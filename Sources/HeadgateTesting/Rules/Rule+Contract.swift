@@ -69,6 +69,17 @@ extension Rule {
         documentation says so.
         """)
 
+    /// 2.8: What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that
+    /// sends on its own before the call returns.
+    ///
+    /// An upstream that answers at once is requested from after the delivery.
+    public static let requestsInTime = Rule(
+        2, 8,
+        """
+        What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that \
+        sends on its own before the call returns. An upstream that answers at once is requested from after the delivery.
+        """)
+
     /// 3.1: Calls to a subscriber are serial: never two at a time, whatever the threads.
     public static let oneCallAtATime = Rule(
         3, 1,
@@ -134,10 +145,14 @@ extension Rule {
         4, 3,
         "After `cancel()` returns inside a delivery, nothing more arrives at that subscriber.")
 
-    /// 4.4: After `cancel()` returns on another thread, at most the call in progress still arrives.
+    /// 4.4: After `cancel()` returns on another thread, at most the call in progress still arrives, and nobody waits for
+    /// that call to send to the cancelled stream.
     public static let cancelElsewhere = Rule(
         4, 4,
-        "After `cancel()` returns on another thread, at most the call in progress still arrives.")
+        """
+        After `cancel()` returns on another thread, at most the call in progress still arrives, and nobody waits for \
+        that call to send to the cancelled stream.
+        """)
 
     /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, nine thousand in a release build, and a thousand in
     /// a debug build, of the operators that the contract lists can be subscribed to, requested from, served, completed,
@@ -159,10 +174,16 @@ extension Rule {
         completion if it has already been sent, whatever the position of the subscriber being called.
         """)
 
-    /// 5.1: `cancel()` reaches every upstream, and each upstream is cancelled at most once.
+    /// 5.1: When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that
+    /// is being attached is cancelled as soon as it is.
+    ///
+    /// Each upstream is cancelled at most once.
     public static let cancelReachesUpstream = Rule(
         5, 1,
-        "`cancel()` reaches every upstream, and each upstream is cancelled at most once.")
+        """
+        When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that \
+        is being attached is cancelled as soon as it is. Each upstream is cancelled at most once.
+        """)
 
     /// 5.2: An operator that ends the stream before its upstream does cancels upstream first.
     public static let cancelsBeforeEnding = Rule(

@@ -43,7 +43,7 @@ extension Rule {
         completesAfterLastValue,
         subscribesUpstreamFirst,
         demandAddsUp, demandIsNotWithdrawn, requestingNoneDoesNothing, unlimitedAbsorbs, lateRequestsDoNothing,
-        nothingIsLost, requestsOnlyForDemand,
+        nothingIsLost, requestsOnlyForDemand, requestsInTime,
         oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft, sendersThread, onlySendersDeliver,
         noNestedValues, flatStack, cancelStopsDelivery, cancelElsewhere, longPipelines, subscribingInside,
         cancelReachesUpstream, cancelsBeforeEnding, releasesReferences, droppedSubscription, orderOfSubscribers,

@@ -172,7 +172,7 @@ struct DocumentedOperators {
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts
         case "FlatMapDelayingFailures flatMap":
-            nonisolated(unsafe) let rows = rows
+            let rows = rows
             return source.flatMapDelayingFailures { value in rows[value == "1" ? 1 : 2].map { value + $0 } }.mapError(
                 \.first
             ).texts

@@ -32,15 +32,9 @@ extension DocumentedScenes {
                 return value
             }
             scene.show(result, as: "asyncMap")
-        case "AsyncMapLatest asyncMapLatest":
-            let result = scene.cold("self").asyncMapLatest(waitsForCancelled: true) { value in
-                await scene.work("work on \(value)")
-                return value
-            }
-            scene.show(result, as: "asyncMapLatest")
         case "AsyncFlatMap asyncFlatMap":
             let inner = [scene.cold("asyncFlatMap"), scene.cold("")]
-            nonisolated(unsafe) let streams = inner
+            let streams = inner
             let result = scene.cold("self").asyncFlatMap { value in streams[value == "1" ? 0 : 1].map { value + $0 } }
             scene.show(result, as: "", 1, at: 0)
         case "Parallel sequential":
@@ -81,7 +75,7 @@ extension DocumentedScenes {
         case "AwaitingValues collected":
             awaited(in: scene, as: "collected") { await $0.collected(upTo: 3).joined() }
         case "ForEach forEach":
-            nonisolated(unsafe) let source = scene.cold("self").assertNoFailure()
+            let source = scene.cold("self").assertNoFailure()
             scene.run {
                 await source.forEach { _ in await scene.work("body") }
                 scene.note(.finish, as: "forEach")
@@ -107,7 +101,7 @@ extension DocumentedScenes {
         in scene: TimeLineScene, as name: String,
         _ result: @escaping @Sendable (AnyPublisher<String, Never>) async -> String?
     ) {
-        nonisolated(unsafe) let source = scene.hot("self").assertNoFailure().eraseToAnyPublisher()
+        let source = scene.hot("self").assertNoFailure().eraseToAnyPublisher()
         scene.run {
             if let value = await result(source) { scene.note(.value(value), as: name) }
         }

@@ -29,7 +29,7 @@ enum DocumentedScenes {
                 as: "Record(output: [1, 2], completion: .failure(e))")
         case "Sequence (1...3).publisher": scene.show((1...3).publisher, as: "(1...3).publisher")
         case "Create create { subscriber in … }":
-            var subscriber: Publishers.Create<String, Broken>.Subscriber?
+            nonisolated(unsafe) var subscriber: Publishers.Create<String, Broken>.Subscriber?
             let created = AnyPublisher<String, Broken>.create {
                 subscriber = $0
                 return AnyCancellable {}

@@ -91,7 +91,7 @@ extension Stage {
                     $0.map { [$0, 3].number }
                 },
                 .stage("amb(b)", { up, _ in up.amb(Empty(completeImmediately: false)) }, .paced) { $0 },
-                .stage("firstWithValue(b)", { up, _ in up.firstWithValue(Empty(completeImmediately: false)) }, .paced) {
+                .stage("firstWithValue(b)", { up, _ in up.firstWithValue(Empty()) }, .paced) {
                     $0
                 },
                 .stage(

@@ -57,15 +57,15 @@ final class ReplacingTests: XCTestCase {
 
     func test_aProcessThatDiesLeavesNothing() {
         folder.write("old", to: "file")
-        let upstream = PassthroughSubject<Bytes, Never>()
+        let upstream = TestPublisher<Bytes, Never>()
         let log = CallLog()
         upstream.write(to: File(folder["file"], calls: log.calls), mode: .replace) { _ in }
-        eventually { log["open"] == 1 }
+        eventually { upstream.outstanding > .none }
         upstream.send("new")
         eventually { log["write"] == 1 }
         // What is there now is what would be left.
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["file"])
-        upstream.send(completion: .finished)
+        upstream.finish()
         eventually { self.folder.read("file") == "new" }
     }
 

@@ -75,14 +75,22 @@ final class LogrotateTests: XCTestCase {
             makeADayOlder(round)
         }
         fclose(file)
+        // A file that is compressed before it is opened is lost, and marked.
+        let mayBeMarked = directives == "create\ncompress"
         eventually("\(written) lines, not \(lines.values.count), with \(directives), \(writer)") {
             lines.values.count >= written || lines.completion != nil
+                || mayBeMarked && lines.values.last?.text == "line \(written - 1)"
+        }
+        XCTAssertNil(lines.completion, "\(directives), \(writer)")
+        if mayBeMarked, lines.values.count < written {
+            XCTAssertTrue(lines.values.contains(where: \.followsGap), "\(writer)")
+            XCTAssertEqual(Set(lines.values.map(\.text)).count, lines.values.count, "\(writer)")
+            return lines.cancel()
         }
         XCTAssertEqual(
             Set(lines.values.map(\.text)), Set((0..<written).map { "line \($0)" }), "\(directives), \(writer)")
         XCTAssertEqual(lines.values.count, written, "\(directives), \(writer)")
         XCTAssertEqual(lines.values.filter(\.followsGap).count, 0, "\(directives), \(writer)")
-        XCTAssertNil(lines.completion, "\(directives), \(writer)")
         lines.cancel()
     }
 

@@ -196,7 +196,7 @@ final class RotationTests: XCTestCase {
         check(lines, ["a1"])
         rename(folder["app.log"], folder["app.log.1"])
         append("b1\n")
-        eventually { log["open"] == 2 }
+        eventually { log["open"] >= 2 }
         chmod(folder["app.log"], 0o644)
         check(lines, ["a1", "b1"])
         lines.cancel()

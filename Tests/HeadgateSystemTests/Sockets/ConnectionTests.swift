@@ -382,7 +382,7 @@ final class ConnectionTests: XCTestCase {
                 receiveBufferSize: 1 << 14), calls: log.calls)
         let before = log["setsockopt"]
         let (accepted, client) = try server.connect()
-        XCTAssertEqual(log["setsockopt"] - before, 7)
+        XCTAssertEqual(log["setsockopt"] - before, 8)
         try client.apply(SocketOptions(keepAlive: KeepAlive()))
         try accepted.apply(SocketOptions())
         let unix = try TestServer(.unix, options: SocketOptions(keepAlive: KeepAlive()))

@@ -49,9 +49,9 @@ final class WriteToFileTests: XCTestCase {
         XCTAssertEqual(
             write(many, to: File(path, calls: log.calls), mode: .replace)?.isComplete, false)
         XCTAssertEqual(folder.read("file"), "old")
-        let silent = PassthroughSubject<Bytes, Never>()
+        let silent = TestPublisher<Bytes, Never>()
         let writing = silent.write(to: File(path), mode: .replace) { _ in }
-        eventually { countOfFiles() == 2 }
+        eventually("it is open") { silent.outstanding > .none }
         writing.cancel()
         eventually("no other file is left") { countOfFiles() == 1 }
         XCTAssertEqual(folder.read("file"), "old")

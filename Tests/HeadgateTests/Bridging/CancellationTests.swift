@@ -300,7 +300,7 @@ extension CancellationTests {
     ) async -> Bool {
         for isEarly in [true, false] {
             let subject = PassthroughSubject<Int, any Error>()
-            nonisolated(unsafe) let publisher = subject.prepend(1, 2).eraseToAnyPublisher()
+            let publisher = subject.prepend(1, 2).eraseToAnyPublisher()
             let task = Task {
                 if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
                 do {

@@ -46,6 +46,7 @@ final class CatalogueConcurrencyTests: XCTestCase {
     func test_flattening() { isThreadSafe("Flattening") }
     func test_buffering() { isThreadSafe("Buffering") }
     func test_sharing() { isThreadSafe("Sharing") }
+    func test_sharedByTwo() { isThreadSafe("Shared by two") }
     func test_scheduling() { isThreadSafe("Scheduling") }
     func test_timing() { isThreadSafe("Timing") }
     func test_system() { isThreadSafe("The outside world") }
