@@ -26,6 +26,9 @@ let package = Package(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: library),
         .target(
+            name: "HeadgateControls", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            swiftSettings: library),
+        .target(
             name: "HeadgateFlow",
             dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: library),
@@ -39,8 +42,8 @@ let package = Package(
         .executableTarget(
             name: "check",
             dependencies: [
-                "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
-                "HeadgateThread", "HeadgateSystem",
+                "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateControls",
+                "HeadgateFlow", "HeadgateThread", "HeadgateSystem",
             ],
             swiftSettings: settings),
     ],

@@ -38,6 +38,11 @@ final class CancelNowConcurrencyTests: XCTestCase {
                 first.buffer(size: 9, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher()
             }
         ),
+        ("share", { first, _ in first.share().eraseToAnyPublisher() }),
+        ("shareReplay", { first, _ in first.shareReplay(capacity: 2).eraseToAnyPublisher() }),
+        ("share(replay:)", { first, _ in first.share(replay: 2).eraseToAnyPublisher() }),
+        ("broadcast", { first, _ in first.broadcast(limit: 4).eraseToAnyPublisher() }),
+        ("partition", { first, _ in first.partition(limit: 4) { _ in true }.0.eraseToAnyPublisher() }),
         ("prefetch", { first, _ in first.prefetch(9).eraseToAnyPublisher() }),
         ("conflate", { first, _ in first.conflate().eraseToAnyPublisher() }),
         ("batch", { first, _ in first.batch(count: 1).map { $0[0] }.eraseToAnyPublisher() }),

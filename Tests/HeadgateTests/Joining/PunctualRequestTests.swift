@@ -66,6 +66,9 @@ final class PunctualRequestTests: XCTestCase {
             ("prefix(untilOutputFrom:)", 5, { $0.prefix(untilOutputFrom: $1).eraseToAnyPublisher() }),
             ("withLatestFrom", 5, { first, _ in first.withLatestFrom(Just(1)) { $0 + 0 * $1 }.eraseToAnyPublisher() }),
             ("amb", 5, { $0.amb($1).eraseToAnyPublisher() }),
+            ("shareReplay", 5, { first, _ in first.shareReplay(capacity: 0).eraseToAnyPublisher() }),
+            ("shareReplay(capacity: 2)", 5, { first, _ in first.shareReplay(capacity: 2).eraseToAnyPublisher() }),
+            ("broadcast", 5, { first, _ in first.broadcast(limit: 100).eraseToAnyPublisher() }),
         ]
         for (name, expected, apply) in operators {
             let subject = Inner()

@@ -43,6 +43,18 @@ import Synchronization
     /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
+    /// The subscribers that have not cancelled, and the connection that is cancelled with the last of them: by that one,
+    /// and not by the drain's owner, who may be delivering.
+    @usableFromInline struct Use {
+        @usableFromInline var subscribers = 0
+
+        @usableFromInline var connection: Connection?
+
+        @inlinable init() {}
+    }
+
+    @usableFromInline let use = Guarded(Use())
+
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
@@ -91,6 +103,7 @@ import Synchronization
         _ subscriber: Downstream, isWanted: ((Output) -> Bool)? = nil, keeping sender: AnyObject? = nil
     ) {
         if Downstream._needsNoSubscription, isWanted == nil, replay(to: subscriber) { return }
+        if subscribe != nil { use.withLock { $0.subscribers += 1 } }
         let member = Member(hub: self, AnySubscriber(subscriber), isWanted: isWanted)
         subscriber.receive(subscription: member)
         perform((member, sender)) { $0.join($1.0, keeping: $1.1) }
@@ -128,29 +141,6 @@ import Synchronization
         connect()
     }
 
-    /// Connects to upstream and makes the pending request, or opens the upstreams of a subject: after leaving the drain,
-    /// so that an upstream that delivers immediately finds it idle.
-    @inlinable @inline(__always) package func connect() {
-        if isConnectionDue.load(ordering: .relaxed) { connectInTurn() }
-    }
-
-    // Whoever leaves the drain looks once more, because work that others have enqueued may have come in between.
-    @inlinable @inline(never) func connectInTurn() {
-        repeat {
-            guard enterToConnect() else { return }
-            isConnectionDue.store(false, ordering: .relaxed)
-            let connection = self.connection
-            drain.leave()
-            if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
-        } while isConnectionDue.load(ordering: .relaxed)
-    }
-
-    /// Becomes the drain's owner, unless another thread is, or this one: an owner connects when it has left.
-    // A caller that has waited in vain may itself have done the work of others meanwhile, and so tries again.
-    @inlinable func enterToConnect() -> Bool {
-        drain.enter() || drain.waitForTurn() || !drain.isOwnedByCaller && drain.enterIfIdle()
-    }
-
     /// Receives a value of upstream.
     ///
     /// - Returns: The demand to return to upstream.
@@ -177,10 +167,13 @@ import Synchronization
                 var more = Subscribers.Demand.none
                 if member.selects(value) {
                     if !member.outstanding.takeOne() { return false }
+                    // Before the delivery, in which what else is wanted is requested.
+                    member.position += 1
                     more = member.downstream.receive(value)
                     if more > .none { member.outstanding.add(more) }
+                } else {
+                    member.position += 1
                 }
-                member.position += 1
                 if lead != nil { noteGoal(of: member) } else if more > .none { _ = isDone(member) }
                 following = member.next.map { Unmanaged.passUnretained($0) }
                 return true
@@ -216,6 +209,7 @@ import Synchronization
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>, of connection: Connection) {
         if connection !== self.connection { return }
         self.connection = nil
+        use.withLock { $0.connection = nil }
         ending = completion
         memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
         serveAll()
@@ -224,15 +218,13 @@ import Synchronization
     @inlinable package func join(_ member: Member, keeping sender: AnyObject?) {
         if member.outstanding.isClosed { return }
         if keptSender == nil, ending == nil { keptSender = sender }
+        startAnewIfCancelled()
         if let age { log.forget(age.takeExpired()) }
         member.cursor = log.beginReading()
         member.position = log.total - log.count
         members.append(member)
         memberCount += 1
-        if connection == nil, ending == nil, subscribe != nil, memberCount >= quorum {
-            connection = Connection(hub: self)
-            isConnectionDue.store(true, ordering: .relaxed)
-        }
+        if connection == nil, ending == nil, subscribe != nil, memberCount >= quorum { beginConnection() }
         serve(member)
         keepStep()
     }
@@ -282,11 +274,7 @@ import Synchronization
             }
             return false
         }
-        let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
-        if goal > requested {
-            request(goal - requested)
-            requested = goal
-        }
+        requestMissing(for: member)
         return false
     }
 
@@ -300,13 +288,7 @@ import Synchronization
         let hasJoined = member.cursor != nil
         remove(member)
         if hasJoined, members.first != nil { keepStep() }
-        if !hasJoined || members.first != nil || ending != nil || subscribe == nil { return }
-        // There are no subscribers left: the next one starts anew.
-        connection.take()?.upstream.cancel()
-        log = ReplayLog(capacity: log.capacity)
-        age?.clear()
-        requested = .none
-        foremost = (.none, 0)
+        startAnewIfCancelled()
     }
 
     @inlinable package func remove(_ member: Member) {

@@ -58,6 +58,7 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) == nil { return }
+        hub.requestInside(for: self)
         hub.perform(self) { hub, member in
             hub.serve(member)
             hub.keepStep()
@@ -65,7 +66,9 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil { hub.perform(self) { $0.leave($1) } }
+        if outstanding.close() == nil { return }
+        hub.withdraw()
+        hub.perform(self) { $0.leave($1) }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

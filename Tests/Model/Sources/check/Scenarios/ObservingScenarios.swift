@@ -1,5 +1,6 @@
 @testable import Headgate
 import HeadgateCombine
+import HeadgateControls
 import HeadgateCore
 @testable import HeadgateEngine
 @testable import HeadgateFlow
@@ -140,7 +141,7 @@ let observingScenarios = scenarios(.light) { family in
             for account in flow.stages { account.endRecording() }
             _ = flow.snapshot
             flow.context.remove(recorder)
-            expect(recorder.contents.events.count <= 1, "\(recorder.contents.events)")
+            expect(recorder.events.count <= 1, "\(recorder.events)")
         }
         run.after {
             let stage = flow.snapshot.stages[0]

@@ -148,6 +148,26 @@ let sharingScenarios = scenarios(.light) { family in
             tie.cancel()
         }
     }
+    family.add("replay: the last cancels during a delivery, while another joins") { run in
+        let p = PayloadSubject()
+        let upstream = ModelCell(0, "the subscriptions to upstream")
+        let shared = p.handleEvents(
+            receiveSubscription: { _ in upstream.value += 1 }, receiveCancel: { upstream.value -= 1 }
+        ).shareReplay(capacity: 1)
+        let (a, b) = (Recorder<Never>(), Recorder<Never>())
+        shared.subscribe(a)
+        run.thread { p.send(.make(10)) }
+        run.thread {
+            a.cancel()
+            shared.subscribe(b)
+        }
+        run.after {
+            p.send(.make(20))
+            expect(b.values.last == 20 && upstream.value == 1, "\(b.values), \(upstream.value) subscriptions")
+            b.cancel()
+            expect(upstream.value == 0, "\(upstream.value) subscriptions are left")
+        }
+    }
     family.add("replay: shared upstream, two subscribe") { run in
         let p = PayloadSubject()
         let shared = p.shareReplay(capacity: 1)

@@ -212,10 +212,10 @@ let systemScenarios = scenarios(.light) { family in
         run.thread { signals.bring(Signal(2).bit) }
         run.after { expect(installed.value == 0, "\(installed.value) handlers") }
     }
-    family.add("visit: two end it", .light.with(preemptions: 3, stale: 2)) { run in
+    family.add("end: two call it", .light.with(preemptions: 3, stale: 2)) { run in
         let count = ModelCell(0, "what the end does")
-        let visit = Visit { count.value += 1 }
-        for _ in 0..<2 { run.thread { visit.end() } }
+        let end = OneShotEnd { count.value += 1 }
+        for _ in 0..<2 { run.thread { end.end() } }
         run.after { expect(count.value == 1, "ended \(count.value) times") }
     }
     family.add("descriptor: it is closed while two stop watching it") { run in
@@ -307,12 +307,12 @@ let systemScenarios = scenarios(.light) { family in
             jobs.perform(waits: 0)
         }
     }
-    family.add("shutdown: two members of a stay leave") { run in
+    family.add("shutdown: two members of a pending stream leave") { run in
         let jobs = Jobs()
         let shutdown = GracefulShutdown(on: Empty<Void, Never>(), deadline: .seconds(1), scheduler: jobs)
-        let stay = Stay(in: shutdown)
-        run.thread { if stay.join() { stay.leave() } }
-        run.thread { stay.leave() }
+        let stream = PendingStream(in: shutdown)
+        run.thread { if stream.join() { stream.leave() } }
+        run.thread { stream.leave() }
         run.after { expect(shutdown.underWayCount == 0, "\(shutdown.underWayCount) under way") }
     }
     family.add("an alarm of a scheduler: it goes off while it is cancelled") { run in
