@@ -18,6 +18,7 @@ public final class Redis: Sendable {
     let options: RedisOptions
     private let changes = PassthroughSubject<RedisEvent, Never>()
     private let shared = Guarded<Pipeline?>(nil)
+    private let hubs = Guarded<[Bytes: PartitionHub]>([:])
 
     /// Creates a server from a URL; connects to it at the first use.
     ///
@@ -75,6 +76,15 @@ public final class Redis: Sendable {
                 notify(event)
                 onEvent?(event)
             }
+        }
+    }
+
+    /// What those who use the partitions of a name have in common.
+    func hub(for name: Bytes) -> PartitionHub {
+        hubs.withLock { hubs in
+            let hub = hubs[name] ?? PartitionHub()
+            hubs[name] = hub
+            return hub
         }
     }
 

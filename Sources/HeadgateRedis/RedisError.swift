@@ -30,6 +30,10 @@ public struct RedisError: Error, Hashable, Sendable {
         case refused(String)
         /// The sentinels know no master, or what they name is none yet.
         case noMaster(String)
+        /// The stream has another number of partitions than it was opened with.
+        case partitionCount(stored: Int, asked: Int)
+        /// Another process that is alive works in the group under this name.
+        case workerInUse(String)
     }
 
     /// What happened.
@@ -85,6 +89,8 @@ extension RedisError.Reason: CustomStringConvertible {
         case .groupLost(let words): "the group is lost: \(words)"
         case .refused(let explanation): explanation
         case .noMaster(let explanation): "there is no master: \(explanation)"
+        case .partitionCount(let stored, let asked): "the stream has \(stored) partitions, not \(asked)"
+        case .workerInUse(let name): "another process works in the group as \"\(name)\""
         }
     }
 

@@ -7,11 +7,15 @@ import HeadgateEngine
 /// knows.
 // The closures are called one at a time, as upstream delivers or the server replies.
 @usableFromInline final class Adder: ReplyReceiver, @unchecked Sendable {
-    private let stream: RedisStream
-    private let id: (@Sendable (EntryFields) -> EntryID)?
+    private let redis: Redis
+    /// The number of streams among which each entry chooses.
+    private let places: Int
+    private let key: (Int) -> Bytes
+    private let trimming: [Bytes]
+    private let choosesIDs: Bool
 
-    /// The arguments before the identifier, in the protocol of the server, and how many.
-    private let beginning: Bytes
+    /// The arguments before the identifier for each stream that is used, in the protocol of the server, and how many.
+    @exclusivity(unchecked) private var beginnings: [Bytes?]
     private let beginningCount: Int
     private let pipeline: Pipeline?
     /// Why there is none.
@@ -19,7 +23,7 @@ import HeadgateEngine
 
     // Upstream delivers one value at a time, so nothing else has access to it meanwhile.
     @exclusivity(unchecked) private var arena = BytesArena()
-    private let keep: (EntryID, Int) -> Void
+    private let keep: (EntryID, Int, Int) -> Void
     private let serve: () -> Void
     private let fail: (RedisError) -> Void
 
@@ -34,19 +38,24 @@ import HeadgateEngine
     private let chosen = Guarded<[Int: Chosen]>([:])
 
     /// - Parameters:
-    ///   - keep: Confirms an entry by its number.
+    ///   - places: The number of streams.
+    ///   - key: The key of each.
+    ///   - choosesIDs: Whether entries have identifiers of the caller's.
+    ///   - keep: Confirms an entry by its stream and its number.
     ///   - serve: Publishes what has been confirmed.
     ///   - fail: Ends the stream.
-    @usableFromInline init(
-        _ stream: RedisStream, _ trimming: StreamTrimming, _ id: (@Sendable (EntryFields) -> EntryID)?,
-        keep: @escaping (EntryID, Int) -> Void, serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
+    init(
+        _ redis: Redis, _ places: Int, _ key: @escaping (Int) -> Bytes, _ trimming: StreamTrimming, choosesIDs: Bool,
+        keep: @escaping (EntryID, Int, Int) -> Void, serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
     ) {
-        self.stream = stream
-        self.id = id
-        let arguments = ["XADD", stream.key] + trimming.arguments + (id == nil ? ["*"] : [])
-        beginning = EntryFields(strings: arguments).encoded
-        beginningCount = arguments.count
-        switch stream.redis.pipeline {
+        self.redis = redis
+        self.places = places
+        self.key = key
+        self.trimming = trimming.arguments
+        self.choosesIDs = choosesIDs
+        beginnings = Array(repeating: nil, count: places)
+        beginningCount = 2 + self.trimming.count + (choosesIDs ? 0 : 1)
+        switch redis.pipeline {
         case .success(let pipeline): (self.pipeline, problem) = (pipeline, nil)
         case .failure(let error): (pipeline, problem) = (nil, error.naming("XADD"))
         }
@@ -55,37 +64,58 @@ import HeadgateEngine
         self.fail = fail
     }
 
-    @usableFromInline func add(_ fields: EntryFields, number: Int) {
-        let chosen = id?(fields)
-        if let chosen { self.chosen.withLock { $0[number] = Chosen(id: chosen) } }
+    /// Adds to one stream.
+    @usableFromInline convenience init(
+        _ stream: RedisStream, _ trimming: StreamTrimming, choosesIDs: Bool, keep: @escaping (EntryID, Int) -> Void,
+        serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
+    ) {
+        self.init(
+            stream.redis, 1, { _ in stream.key }, trimming, choosesIDs: choosesIDs, keep: { keep($0, $2) },
+            serve: serve, fail: fail)
+    }
+
+    @usableFromInline func add(_ fields: EntryFields, to place: Int = 0, id: EntryID?, number: Int) {
+        // The place is a part of the number by which the reply is known.
+        let number = number * places + place
+        if let id { self.chosen.withLock { $0[number] = Chosen(id: id) } }
         guard let pipeline else { return problem.map(fail) ?? () }
-        if let problem = self.problem(with: fields) { return fail(problem) }
+        if let problem = self.problem(with: fields, place) { return fail(problem) }
+        let beginning = beginning(for: place)
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
         let command = arena.make(room) { memory in
             var writer = CommandWriter(memory)
-            writer.put(UInt8(ascii: "*"), beginningCount + (chosen == nil ? 0 : 1) + 2 * fields.count)
+            writer.put(UInt8(ascii: "*"), beginningCount + (id == nil ? 0 : 1) + 2 * fields.count)
             writer.putPart(beginning)
-            if let chosen { writer.put(chosen) }
+            if let id { writer.put(id) }
             writer.putPart(fields.encoded)
             return writer.count
         }
         pipeline.send(Request(bytes: command, kind: .ordered, receiver: self, number: number))
     }
 
+    private func beginning(for place: Int) -> Bytes {
+        if let beginning = beginnings[place] { return beginning }
+        let arguments = ["XADD", key(place)] + trimming + (choosesIDs ? [] : ["*"])
+        let beginning = EntryFields(strings: arguments).encoded
+        beginnings[place] = beginning
+        return beginning
+    }
+
     /// What keeps a server from accepting an entry.
-    private func problem(with fields: EntryFields) -> RedisError? {
+    private func problem(with fields: EntryFields, _ place: Int) -> RedisError? {
         // Nearly always shorter than one argument may be.
-        if max(fields.encoded.count, stream.key.count) <= Redis.longestArgument { return nil }
-        return stream.redis.problem(with: ["XADD", stream.key] + fields.pairs.flatMap { [$0.name, $0.value] })
+        let longest = max(fields.encoded.count, beginning(for: place).count)
+        if longest <= Redis.longestArgument { return nil }
+        return redis.problem(with: ["XADD", key(place)] + fields.pairs.flatMap { [$0.name, $0.value] })
     }
 
     func take(_ reply: Outcome<RESPReply>, to number: Int) {
-        let chosen = id == nil ? nil : chosen.withLock { $0.removeValue(forKey: number) }
+        let chosen = choosesIDs ? chosen.withLock { $0.removeValue(forKey: number) } : nil
         switch reply {
         case .value(let reply):
             var reader = RESPReader(reply)
-            if let id = reader.id() { return keep(id, number) }
-            fail(RedisError(.unexpected("\(reply.value)"), command: "XADD", address: stream.redis.description))
+            if let id = reader.id() { return keep(id, number % places, number / places) }
+            fail(RedisError(.unexpected("\(reply.value)"), command: "XADD", address: redis.description))
         case .failure(let error):
             if let chosen, case .server(let words) = error.reason, words.contains("equal or smaller") {
                 confirm(chosen, number, error)
@@ -99,7 +129,7 @@ import HeadgateEngine
     func settle() { serve() }
 
     func willRepeat(_ number: Int) {
-        if id != nil { chosen.withLock { $0[number]?.isRepeated = true } }
+        if choosesIDs { chosen.withLock { $0[number]?.isRepeated = true } }
     }
 
     /// Looks whether the identifier that the server has refused is that of an entry which is there already.
@@ -109,12 +139,12 @@ import HeadgateEngine
     private func confirm(_ chosen: Chosen, _ number: Int, _ refusal: RedisError) {
         let id = chosen.id
         let first = chosen.isRepeated ? "-" : id.bytes
-        stream.redis.send(["XREVRANGE", stream.key, id.bytes, first, "COUNT", "1"], .repeated) { [self] reply in
+        redis.send(["XREVRANGE", key(number % places), id.bytes, first, "COUNT", "1"], .repeated) { [self] reply in
             switch reply {
             case .value(let value):
                 let found = value.elements?.first?.elements?.first?.bytes.flatMap { EntryID($0) }
                 if found == id || found == nil && chosen.isRepeated {
-                    keep(id, number)
+                    keep(id, number % places, number / places)
                     serve()
                 } else {
                     fail(refusal)

@@ -18,6 +18,9 @@ public struct Delivery: Sendable {
 
     let hold: Hold
 
+    /// The key by which entries of a partitioned stream are in order; empty if it has none.
+    public var key: Bytes { fields[RedisPartitions.keyField] ?? Bytes() }
+
     /// Whether this consumer still holds the entry, by its own clock.
     ///
     /// If not, it was stopped or out of touch with the server for so long that another may have taken the entry over, the

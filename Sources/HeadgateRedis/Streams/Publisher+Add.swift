@@ -126,18 +126,7 @@ extension Publishers {
             upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
-            if maxInFlight < 1 {
-                programmerError(
-                    rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
-                    remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
-            }
-            switch trimming {
-            case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
-                programmerError(
-                    rule: "The number of entries that are kept can't be negative.", found: "\(count)",
-                    remedy: "Pass .none to keep all.")
-            default: break
-            }
+            checkAdding(trimming, maxInFlight)
             self.upstream = upstream
             self.stream = stream
             self.id = id
@@ -152,12 +141,30 @@ extension Publishers {
             let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
                 limit: maxInFlight, AnySubscriber(subscriber))
             let adder = Adder(
-                stream, trimming, id, keep: { conduit.keep($0, for: $1) }, serve: { conduit.serve() },
-                fail: { [failure] in conduit.fail(failure($0)) })
+                stream, trimming, choosesIDs: id != nil, keep: { conduit.keep($0, for: $1) },
+                serve: { conduit.serve() }, fail: { [failure] in conduit.fail(failure($0)) })
+            let id = self.id
             conduit.connect(
-                upstream, name: "AddingEntries", to: .init(take: adder.add), translate: upstreamFailure)
+                upstream, name: "AddingEntries",
+                to: .init(take: { adder.add($0, id: id?($0), number: $1) }), translate: upstreamFailure)
         }
     }
 }
 
 extension Publishers.AddingEntries: Sendable where Upstream: Sendable {}
+
+/// Traps unless entries can be added that way.
+func checkAdding(_ trimming: StreamTrimming, _ maxInFlight: Int) {
+    if maxInFlight < 1 {
+        programmerError(
+            rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
+            remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
+    }
+    switch trimming {
+    case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
+        programmerError(
+            rule: "The number of entries that are kept can't be negative.", found: "\(count)",
+            remedy: "Pass .none to keep all.")
+    default: break
+    }
+}

@@ -22,7 +22,8 @@ import HeadgateEngine
         /// The number of the next value.
         @usableFromInline var number = 0
 
-        @usableFromInline var answers = OrderedWindow<Output>()
+        /// Nothing for a value that has no answer.
+        @usableFromInline var answers = OrderedWindow<Output?>()
 
         @usableFromInline var isDelivering = false
 
@@ -57,8 +58,21 @@ import HeadgateEngine
         @inlinable mutating func finishDelivery(_ more: Subscribers.Demand) {
             demand += more
             demand -= 1
+            finish()
+        }
+
+        @inlinable mutating func finish() {
             underWay -= 1
             if unfinished > 0 { unfinished -= 1 }
+        }
+
+        /// Takes the answer whose turn it is; a value without one is finished.
+        @inlinable mutating func nextAnswer() -> Output? {
+            while let answer = answers.popFirst() {
+                if let answer { return answer }
+                finish()
+            }
+            return nil
         }
     }
 
@@ -125,6 +139,15 @@ import HeadgateEngine
         serve()
     }
 
+    /// Learns that values have no answer, on any thread: nothing is delivered for them.
+    @inlinable package func skip(_ numbers: some Sequence<Int>) {
+        state.withLock { state in
+            if state.downstream == nil || state.hasFailed { return }
+            for number in numbers { state.answers.put(nil, at: number) }
+        }
+        serve()
+    }
+
     /// Delivers the answers that have been received, unless another caller does.
     @inlinable package func serve() {
         let delivers = state.withLock { state in
@@ -170,7 +193,7 @@ import HeadgateEngine
         while true {
             let value: Output? = state.withLock { state in
                 if let more { state.finishDelivery(more) }
-                return state.answers.popFirst()
+                return state.nextAnswer()
             }
             guard let value else { return }
             more = downstream.receive(value)

@@ -1,0 +1,40 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// What all who use the partitions of one name in this process have in common.
+final class PartitionHub: Sendable {
+    /// The number of partitions that the server has confirmed.
+    private let confirmed = Guarded<Int?>(nil)
+
+    /// Sees to it that the stream has this number of partitions, and stores it where nobody has.
+    ///
+    /// - Parameter proceed: Called with what is wrong, or with nothing: at once if the server has confirmed it before.
+    func open(_ partitions: RedisPartitions, _ proceed: @escaping @Sendable (RedisError?) -> Void) {
+        let count = partitions.count
+        if confirmed.withLock({ $0 }) == count { return proceed(nil) }
+        partitions.redis.send(PartitionScript.open(partitions), .repeated) { [self] reply in
+            switch reply {
+            case .value(let stored):
+                guard stored.integer == Int64(count) else {
+                    return proceed(partitions.mismatch(stored))
+                }
+                confirmed.withLock { $0 = count }
+                proceed(nil)
+            case .failure(let error), .lost(let error): proceed(error)
+            }
+        }
+    }
+}
+
+extension RedisPartitions {
+    /// The failure of who has another number of partitions than the one that is stored.
+    func mismatch(_ stored: RedisValue) -> RedisError {
+        let reason: RedisError.Reason =
+            if let number = stored.integer {
+                .partitionCount(stored: Int(number), asked: count)
+            } else {
+                .unexpected("\(stored) as the number of partitions")
+            }
+        return RedisError(reason, command: "EVAL", address: redis.description)
+    }
+}

@@ -1,0 +1,25 @@
+import HeadgateCore
+
+/// What has to be done in one step on the server for partitions.
+enum PartitionScript {
+    /// Stores the number of partitions unless there is one.
+    ///
+    /// Returns the one that is stored.
+    static func open(_ partitions: RedisPartitions) -> [Bytes] {
+        run(opening, [partitions.countKey], [Bytes("\(partitions.count)")])
+    }
+
+    private static let opening: Bytes = """
+        local stored = redis.call('GET', KEYS[1])
+        if stored then return stored end
+        redis.call('SET', KEYS[1], ARGV[1])
+        return ARGV[1]
+        """
+
+    static func run(_ script: Bytes, _ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
+        var command: [Bytes] = ["EVAL", script, Bytes("\(keys.count)")]
+        command.append(contentsOf: keys)
+        command.append(contentsOf: arguments)
+        return command
+    }
+}

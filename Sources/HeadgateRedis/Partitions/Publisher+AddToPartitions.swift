@@ -1,0 +1,165 @@
+import Headgate
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher where Failure == RedisError {
+    /// Adds an entry to a partition for each value, and publishes where it is.
+    ///
+    /// ```
+    /// self      a---b---c---|
+    /// add       --1---2---3-|
+    /// ```
+    ///
+    /// ```swift no-run
+    /// let orders = Redis("redis://127.0.0.1").partitions("orders", count: 64)
+    /// let cancellable = ["ada tea", "bob rice"].publisher
+    ///     .add(to: orders, by: { Bytes($0.prefix(3)) }) { ["item": Bytes($0.dropFirst(4))] }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// ```
+    ///
+    /// The key decides on the partition, and is the first field of the entry, `headgate-key`. Entries are added in the
+    /// order of the values, whatever connections are lost, so those of one key that one stream adds are in their order.
+    /// What is added twice, and when, is as for `add(to:)` with one stream; with `id`, each partition has its own last
+    /// identifier.
+    ///
+    /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
+    ///   unconfirmed at a time. So no place waits for demand.
+    /// - **Completion**: as for `add(to:)` with one stream. Fails at once, with
+    ///   ``RedisError/Reason-swift.enum/partitionCount(stored:asked:)``, if the stream has another number of partitions;
+    ///   nothing is added before that is known.
+    /// - **Threads**: `key`, `id` and `fields` are called on the thread on which upstream delivers. Places are delivered as
+    ///   the identifiers of `add(to:)` with one stream are.
+    /// - **Complexity**: as for `add(to:)` with one stream, one allocation more, and time proportional to the length of the
+    ///   key.
+    ///
+    /// - Parameters:
+    ///   - partitions: The partitions, which are created if they do not exist.
+    ///   - key: What has to stay in order: entries with the same key do. Of any length.
+    ///   - id: The identifier of a value, above that of the value before in its partition; by default, the server chooses.
+    ///   - trimming: How many entries are kept in each partition.
+    ///   - maxInFlight: The maximum number of unconfirmed entries. A number below one traps.
+    ///   - fields: The other fields of the entry.
+    public func add(
+        to partitions: RedisPartitions, by key: @escaping @Sendable (Output) -> Bytes,
+        id: (@Sendable (Output) -> EntryID)? = nil, trimming: StreamTrimming = .none, maxInFlight: Int = 256,
+        _ fields: @escaping @Sendable (Output) -> EntryFields
+    ) -> Publishers.AddingToPartitions<Self, RedisError> {
+        Publishers.AddingToPartitions(
+            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Adds an entry to a partition for each value, and publishes where it is.
+    ///
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
+    public func add(
+        to partitions: RedisPartitions, by key: @escaping @Sendable (Output) -> Bytes,
+        id: (@Sendable (Output) -> EntryID)? = nil, trimming: StreamTrimming = .none, maxInFlight: Int = 256,
+        _ fields: @escaping @Sendable (Output) -> EntryFields
+    ) -> Publishers.AddingToPartitions<Self, RedisError> {
+        Publishers.AddingToPartitions(
+            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: nil, failure: { $0 })
+    }
+}
+
+extension Publisher where Failure == SystemError {
+    /// Adds an entry to a partition for each value, and publishes where it is.
+    ///
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``; an error of the system becomes the reason of one.
+    public func add(
+        to partitions: RedisPartitions, by key: @escaping @Sendable (Output) -> Bytes,
+        id: (@Sendable (Output) -> EntryID)? = nil, trimming: StreamTrimming = .none, maxInFlight: Int = 256,
+        _ fields: @escaping @Sendable (Output) -> EntryFields
+    ) -> Publishers.AddingToPartitions<Self, RedisError> {
+        Publishers.AddingToPartitions(
+            self, .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstreamFailure: { RedisError(.system($0), address: partitions.redis.description) }, failure: { $0 })
+    }
+}
+
+extension Publisher where Failure == any Error {
+    /// Adds an entry to a partition for each value, and publishes where it is.
+    ///
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``.
+    public func add(
+        to partitions: RedisPartitions, by key: @escaping @Sendable (Output) -> Bytes,
+        id: (@Sendable (Output) -> EntryID)? = nil, trimming: StreamTrimming = .none, maxInFlight: Int = 256,
+        _ fields: @escaping @Sendable (Output) -> EntryFields
+    ) -> Publishers.AddingToPartitions<Self, any Error> {
+        Publishers.AddingToPartitions(
+            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
+    }
+}
+
+extension Publishers {
+    /// A publisher of the places of entries that it adds to partitions.
+    public struct AddingToPartitions<Upstream: Publisher, Failure: Error>: Publisher {
+        /// What this publisher publishes.
+        public typealias Output = PartitionEntryID
+
+        /// What an entry is made of, and where it goes.
+        @usableFromInline struct Plan: Sendable {
+            @usableFromInline let partitions: RedisPartitions
+            @usableFromInline let key: @Sendable (Upstream.Output) -> Bytes
+            @usableFromInline let id: (@Sendable (Upstream.Output) -> EntryID)?
+            @usableFromInline let trimming: StreamTrimming
+            @usableFromInline let maxInFlight: Int
+            @usableFromInline let fields: @Sendable (Upstream.Output) -> EntryFields
+
+            init(
+                _ partitions: RedisPartitions, _ key: @escaping @Sendable (Upstream.Output) -> Bytes,
+                _ id: (@Sendable (Upstream.Output) -> EntryID)?, _ trimming: StreamTrimming, _ maxInFlight: Int,
+                _ fields: @escaping @Sendable (Upstream.Output) -> EntryFields
+            ) {
+                checkAdding(trimming, maxInFlight)
+                self.partitions = partitions
+                self.key = key
+                self.id = id
+                self.trimming = trimming
+                self.maxInFlight = maxInFlight
+                self.fields = fields
+            }
+        }
+
+        /// The publisher of the values.
+        public let upstream: Upstream
+
+        @usableFromInline let plan: Plan
+        /// `nil` if upstream can't fail.
+        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let failure: @Sendable (RedisError) -> Failure
+
+        init(
+            _ upstream: Upstream, _ plan: Plan, upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            failure: @escaping @Sendable (RedisError) -> Failure
+        ) {
+            self.upstream = upstream
+            self.plan = plan
+            self.upstreamFailure = upstreamFailure
+            self.failure = failure
+        }
+
+        /// Connects a subscriber through one conduit.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = ExchangeConduit<Upstream.Output, PartitionEntryID, Failure>(
+                limit: plan.maxInFlight, AnySubscriber(subscriber))
+            let adder = PartitionAdder(
+                plan.partitions, plan.trimming, choosesIDs: plan.id != nil, keep: { conduit.keep($0, for: $1) },
+                serve: { conduit.serve() }, fail: { [failure] in conduit.fail(failure($0)) })
+            let plan = self.plan
+            conduit.connect(
+                upstream, name: "AddingToPartitions",
+                to: .init(
+                    take: { value, number in
+                        let key = plan.key(value)
+                        adder.add(plan.fields(value), key: key, id: plan.id?(value), number: number)
+                    }, end: adder.end),
+                translate: upstreamFailure)
+        }
+    }
+}
+
+extension Publishers.AddingToPartitions: Sendable where Upstream: Sendable {}
