@@ -14,10 +14,12 @@ func product(_ name: String) -> Target.Dependency { .product(name: name, package
 
 /// A program in the folder of its name.
 func example(
-    _ name: String, _ products: String..., exclude: [String] = ["expected"], resources: [Resource] = []
+    _ name: String, _ products: String..., isOnTerminals: Bool = false, exclude: [String] = ["expected"],
+    resources: [Resource] = []
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: products.map(product), path: name, exclude: exclude, resources: resources,
+        name: name, dependencies: products.map(product) + (isOnTerminals ? ["Terminal"] : []), path: name,
+        exclude: exclude, resources: resources,
         swiftSettings: settings)
 }
 
@@ -25,19 +27,24 @@ let package = Package(
     name: "Examples",
     dependencies: [.package(name: "Headgate", path: "..")],
     targets: [
+        // What programs draw on a terminal.
+        .target(
+            name: "Terminal", dependencies: [product("HeadgateSystem")], path: "terminal", swiftSettings: settings),
         example(
-            "logstat", "HeadgateSystem", exclude: ["expected", "README.md"], resources: [.copy("sample.log")]),
+            "logstat", "HeadgateSystem", isOnTerminals: true, exclude: ["expected", "README.md"],
+            resources: [.copy("sample.log")]),
         example("tailgrep", "HeadgateSystem", exclude: ["expected", "README.md"]),
         example("runmany", "HeadgateSystem", exclude: ["expected", "README.md"]),
-        example("ticker-server", "HeadgateSystem", exclude: ["expected", "README.md"]),
-        example("ticker-load", "HeadgateSystem", exclude: ["expected", "README.md"]),
+        example("ticker-server", "HeadgateSystem", isOnTerminals: true, exclude: ["expected", "README.md"]),
+        example("ticker-load", "HeadgateSystem", isOnTerminals: true, exclude: ["expected", "README.md"]),
         example("shelf", "HeadgateSystem", exclude: ["expected", "README.md"]),
-        example("etl", "HeadgateSystem"),
+        example("ingest", "HeadgateSystem"),
+        example("etl", "HeadgateSystem", isOnTerminals: true),
         example("fleet", "HeadgateRedis"),
         example("playhead", "Headgate"),
         example("tutorial", "Headgate", "HeadgateControls"),
         example("state-store", "Headgate", "HeadgateTesting"),
-        example("fetcher", "Headgate", "HeadgateFlow", "HeadgateTesting"),
+        example("fetcher", "Headgate", "HeadgateFlow", "HeadgateTesting", isOnTerminals: true),
         // They start the programs that are built beside them.
         .testTarget(
             name: "ExampleTests", dependencies: [product("HeadgateSystem"), product("HeadgateTesting")],

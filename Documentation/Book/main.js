@@ -1,9 +1,17 @@
 // What the site has beyond docc's: the search, and time-lines that can be played. Loaded by each page; no server, no other address.
 import { playOnThisPage } from "./play.js";
 import { address, make } from "./site.js";
+import { markWideTables } from "./tables.js";
 
 const dialog = make("dialog", { class: "book-search", onclick: (event) => { if (event.target === dialog) { dialog.close(); } } });
 let search;
+
+/** What is looked for, without words that are on every page: pagefind finds pages that contain all words. */
+function withoutCommonWords(text) {
+    const common = /^(?:a|an|and|are|at|can|do|does|for|from|how|i|if|in|is|it|my|of|on|or|should|that|the|there|this|to|use|we|what|when|where|which|why|with|you)$/i;
+    const words = text.replace(/[?!.,]+(?=\s|$)/g, "").split(/\s+/).filter((word) => !common.test(word));
+    return words.length > 0 ? words.join(" ") : text;
+}
 
 /** The search of pagefind, which is loaded when somebody opens it. */
 async function openSearch() {
@@ -13,6 +21,7 @@ async function openSearch() {
         await import(address("pagefind/pagefind-ui.js"));
         new PagefindUI({
             element: "#pagefind", autofocus: true, showImages: false, showSubResults: true, resetStyles: false, bundlePath: address("pagefind/"),
+            processTerm: withoutCommonWords,
         });
     })();
     await search;
@@ -27,3 +36,4 @@ document.addEventListener("keydown", (event) => {
     }
 });
 playOnThisPage();
+markWideTables();

@@ -2,7 +2,9 @@
 import { run } from "./models.js";
 import { draw, make } from "./site.js";
 
-const columns = 40, left = 76, step = 15, right = left + columns * step + 16;
+// On a telephone, marks stand closer, so that all of them fit and can be read.
+const isNarrow = matchMedia("(max-width: 735px)").matches;
+const columns = 40, left = isNarrow ? 66 : 76, step = isNarrow ? 8 : 15, right = left + columns * step + 16;
 
 /** How each page begins, by the beginning of its address. */
 const plays = [

@@ -55,6 +55,26 @@ final class LogStatTests: XCTestCase {
         XCTAssertTrue(example.output.contains("55340232221128654845"), example.output)
     }
 
+    func test_theHeadingSaysHowMuchARowHoldsWhenRowsAreMerged() {
+        // One in a hundred fails, in every row alike.
+        let hundred = String(repeating: line, count: 99) + line.replacingOccurrences(of: " 200 5", with: " 500 5")
+        let log = folder.write(String(repeating: hundred, count: 400), to: "log")
+        let requests = Example("logstat", log)
+        XCTAssertEqual(requests.awaitEnd(), .status(0))
+        let row = "\(String(repeating: "█", count: 50)) 32\n"
+        XCTAssertTrue(
+            requests.output.contains("\n\nserver errors in every 3200 requests\n09:26:54 \(row)"), requests.output)
+
+        let seconds = folder.write(
+            (0..<50).map { line.replacingOccurrences(of: "09:26:54", with: "09:26:\($0 + 10)") }.joined(), to: "log")
+        let windows = Example("logstat", "--window", "1s", seconds)
+        XCTAssertEqual(windows.awaitEnd(), .status(0))
+        XCTAssertTrue(windows.output.contains("\n\nrequests in every 4 windows of 1 seconds\n"), windows.output)
+        let few = Example("logstat", "--window", "60s", seconds)
+        XCTAssertEqual(few.awaitEnd(), .status(0))
+        XCTAssertTrue(few.output.contains("\n\nrequests in every 60 seconds\n"), few.output)
+    }
+
     func test_aFileThatIsMissingOrAFolderIsAFailure() {
         for path in [folder["missing"], folder.path] {
             let example = Example("logstat", path)

@@ -34,6 +34,13 @@ final class ShelfTests: XCTestCase {
         XCTAssertEqual(server.awaitEnd(), .status(0), server.output)
     }
 
+    /// Sends all but three bytes of a request, and returns when the server has begun with it.
+    private func begin(_ request: String, by client: PlainClient) {
+        client.send(String(request.dropLast(3)))
+        let go = "HTTP/1.1 100 Continue\r\n\r\n"
+        XCTAssertEqual(client.read(go.utf8.count), go)
+    }
+
     func test_requestsBehindEachOtherAreAnsweredWhereverTheirPiecesEnd() {
         let server = server()
         let requests = put("one", "first\r\n\r\nGET /x") + get("one") + put("empty", "") + get("empty") + get("none")
@@ -51,6 +58,34 @@ final class ShelfTests: XCTestCase {
             XCTAssertEqual(client.readAll(), answers)
         }
         end(server)
+    }
+
+    func test_aFileIsAskedForAndRemoved() {
+        let server = server()
+        let client = PlainClient(address)
+        func request(_ method: String, _ name: String) -> String { "\(method) /\(name) HTTP/1.1\r\n\r\n" }
+        client.send(
+            put("file", "content") + request("HEAD", "file") + request("DELETE", "file") + request("DELETE", "file")
+                + request("HEAD", "file") + request("DELETE", ".."))
+        client.closeWriting()
+        let none = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+        XCTAssertEqual(
+            client.readAll(),
+            created + "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n" + "HTTP/1.1 204 No Content\r\n\r\n" + none + none
+                + "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+        XCTAssertEqual(folder.names("files"), [])
+        end(server)
+        let log = server.output.split(separator: "\n").map(String.init)
+        for (line, end) in zip(
+            log.filter { !$0.contains("listening") },
+            [
+                "PUT /file: 201 Created, 7 bytes", "HEAD /file: 200 OK", "DELETE /file: 204 No Content",
+                "DELETE /file: 404 Not Found", "HEAD /file: 404 Not Found", "refused: 400 Bad Request",
+            ])
+        {
+            XCTAssertTrue(line.hasPrefix("shelf: ") && line.hasSuffix(" \(end)"), line)
+        }
+        XCTAssertEqual(log.count, 7, server.output)
     }
 
     func test_aLargeBodyPassesAndIsAwaited() {
@@ -92,6 +127,7 @@ final class ShelfTests: XCTestCase {
             client.closeWriting()
             let answer = client.readAll()
             XCTAssertTrue(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request) \(answer)")
+            XCTAssertEqual(answer.contains("\r\nAllow: GET, HEAD, PUT, DELETE\r\n"), status == "405")
             XCTAssertTrue(answer.hasSuffix("\r\nConnection: close\r\n\r\n"), answer)
         }
         end(server)
@@ -101,9 +137,7 @@ final class ShelfTests: XCTestCase {
         let server = server("--grace", "30")
         let silent = PlainClient(address)
         let busy = PlainClient(address)
-        let request = put("file", "content")
-        busy.send(String(request.dropLast(3)))
-        eventually("it is being written") { !folder.names("files").isEmpty }
+        begin(put("file", "content", "Expect: 100-continue\r\n"), by: busy)
         server.signal(.terminate)
         XCTAssertEqual(silent.readAll(), "")
         busy.send("ent")
@@ -115,8 +149,7 @@ final class ShelfTests: XCTestCase {
     func test_whatTakesTooLongIsCutOff() {
         let server = server("--grace", "0")
         let client = PlainClient(address)
-        client.send(String(put("file", "content").dropLast(3)))
-        eventually("it is being written") { !folder.names("files").isEmpty }
+        begin(put("file", "content", "Expect: 100-continue\r\n"), by: client)
         server.signal(.terminate)
         XCTAssertEqual(server.awaitEnd(), .status(0))
         XCTAssertTrue(server.output.contains("not answered in time"), server.output)

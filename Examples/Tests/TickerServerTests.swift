@@ -154,6 +154,10 @@ final class TickerServerTests: XCTestCase {
             folder["socket"])
         XCTAssertEqual(load.awaitEnd(), .status(0))
         XCTAssertTrue(load.output.contains("in order       yes"), load.output)
+        XCTAssertTrue(load.output.contains("got farewell   not awaited"), load.output)
+        // What it has waited for is what it counts.
+        let messages = load.output.firstMatch(of: /MiB, ([0-9]+) messages/).flatMap { Int($0.1) }
+        XCTAssertGreaterThanOrEqual(try XCTUnwrap(messages), 10_000)
         let second = Example(
             "ticker-load", inShell: "exec \"$0\" --path \"$1\" --clients 100 --silent 25 2>&1", folder["socket"])
         server.signal(.user1)

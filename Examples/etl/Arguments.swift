@@ -11,7 +11,8 @@ struct Arguments {
           --writers COUNT     how many batches are written at a time (default 8)
           --bad-lines COUNT   the number of bad lines after which to stop (default 100)
           --pause MS          how long it takes at least to write a batch (default 0)
-          --flow              shows on standard error what each stage does with its time, and which one limits the others
+          --flow              shows on standard error what each stage does with its time, and which one limits the others:
+                              on a terminal while it runs and in place of the batches, otherwise at the end
           --quiet             reports only the sum, no batches
           --help              this text
         """

@@ -1,6 +1,7 @@
 import Dispatch
 @preconcurrency import Glibc
 import HeadgateSystem
+import Terminal
 
 /// The result of a batch.
 struct Report: Sendable {
@@ -28,7 +29,9 @@ struct ETL {
     static func run(_ arguments: Arguments) async throws {
         let warehouse = Warehouse(pause: .milliseconds(arguments.pause))
         let flow = Flow("etl")
-        let display = arguments.showsFlow ? flow.live(to: .standardError) : nil
+        // Batches that are reported on the same terminal would be drawn over.
+        let isQuiet = arguments.isQuiet || arguments.showsFlow && isatty(STDOUT_FILENO) == 1
+        let display = arguments.showsFlow ? flow.live(to: isQuiet ? .flowDisplay : .standardError) : nil
         var total = Report(lines: 0, written: 0, bad: [])
 
         try await File.standardInput.bytes()
@@ -49,7 +52,7 @@ struct ETL {
                 total.lines += report.lines
                 total.written += report.written
                 total.bad += report.bad
-                if !arguments.isQuiet { print("lines to \(total.lines): \(report.written) written") }
+                if !isQuiet { print("lines to \(total.lines): \(report.written) written") }
             }
 
         display?.cancel()

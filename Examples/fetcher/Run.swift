@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateFlow
+import Terminal
 
 /// Fetches all pages, and reports what happens.
 // Used on the scheduler alone, hence unchecked.
@@ -13,6 +14,8 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
     private let time: () -> Duration
     private let flow: Flow
     private var watch: AnyCancellable?
+    /// On a terminal, what happens all the time is drawn over, so that the rest stays on the screen.
+    private let line = StatusLine.ifAllIsPrintedThere
 
     private let policy = RetryPolicy.exponential(
         initial: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .equal, retries: 4)
@@ -40,11 +43,12 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
                 self.fetch(number).mapToResult().map { (number, $0) }
             }
             .sink { _ in
+                self.line?.clear()
                 print(self.flow.table())
                 end()
             } receiveValue: { number, result in
                 switch result {
-                case .success(let page): self.notify("\(page) received")
+                case .success(let page): self.notify("\(page) received", isUsual: true)
                 case .failure(let exhausted): self.notify("page \(number): \(exhausted)")
                 }
             }
@@ -58,21 +62,26 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
             .stage("attempts", in: flow)
             .retry(
                 policy, scheduler: scheduler, using: Chance(seed: arguments.seed &+ UInt64(number)),
-                onRetry: { [weak self] in self?.notify("page \(number): \($0.failure), retry \($0.number)") },
+                onRetry: { [weak self] in
+                    self?.notify("page \(number): \($0.failure), retry \($0.number)", isUsual: true)
+                },
                 exhausted: { $0 }
             )
             .stage("pages", in: flow)
             .eraseToAnyPublisher()
     }
 
-    private func notify(_ event: String) {
+    private func notify(_ event: String, isUsual: Bool = false) {
         let milliseconds = Int(time() / .milliseconds(1))
         let digits = String(milliseconds)
-        say("\(String(repeating: " ", count: max(0, 5 - digits.count)))\(digits) ms  \(event)")
+        let text = "\(String(repeating: " ", count: max(0, 5 - digits.count)))\(digits) ms  \(event)"
+        if let line, isUsual, !arguments.isQuiet { line.show(text) } else { say(text) }
     }
 
-    private func say(_ line: String) {
-        if !arguments.isQuiet { print(line) }
+    private func say(_ text: String) {
+        if arguments.isQuiet { return }
+        line?.clear()
+        print(text)
     }
 }
 

@@ -5,7 +5,8 @@ struct Histogram {
     private static let mostRows = 24
 
     private var rows: [Window] = []
-    private var windowsPerRow = 1
+    /// How many windows a row covers; the last one may cover fewer.
+    private(set) var windowsPerRow = 1
     private var windowsInLastRow = 0
 
     mutating func add(_ window: Window) {

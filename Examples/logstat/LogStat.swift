@@ -2,6 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import HeadgateSystem
 import Synchronization
+import Terminal
 
 /// The summary while it is built.
 // Values are delivered serially, and it is read after the end; hence unchecked, which saves a tenth of the time.
@@ -32,7 +33,7 @@ struct LogStat {
         let tally = Tally(window: arguments.window)
         let bar = arguments.showsFlow ? nil : ProgressBar(length: arguments.input.length)
         let flow = Flow("logstat")
-        let display = arguments.showsFlow ? flow.live(to: .standardError) : nil
+        let display = arguments.showsFlow ? flow.live(to: .flowDisplay) : nil
         let isInterrupted = Atomic(false)
         let interrupts = Signals.publisher(for: .interrupt)
             .handleEvents(receiveOutput: { _ in isInterrupted.store(true, ordering: .relaxed) })

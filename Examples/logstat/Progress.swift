@@ -1,9 +1,9 @@
-@preconcurrency import Glibc
+import Terminal
 
 /// A progress bar on a terminal; nothing if standard error is a pipe or a file.
 struct ProgressBar {
     private let length: Int?
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let line = StatusLine()
 
     /// Creates a bar.
     ///
@@ -11,20 +11,14 @@ struct ProgressBar {
     init(length: Int?) { self.length = length }
 
     func draw(bytesRead: Int) {
-        if !isShown { return }
+        if !line.isShown { return }
         let megabytes = "\(bytesRead >> 20) MiB"
-        guard let length, length > 0 else { return write("\r\(megabytes)") }
+        guard let length, length > 0 else { return line.show(megabytes) }
         let filled = min(40, bytesRead * 40 / length)
         let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 40 - filled)
-        write("\r[\(bar)] \(min(100, bytesRead * 100 / length)) % \(megabytes)")
+        line.show("[\(bar)] \(min(100, bytesRead * 100 / length)) % \(megabytes)")
     }
 
     /// Removes the bar.
-    func clear() {
-        if isShown { write("\r\u{1B}[K") }
-    }
-
-    private func write(_ text: String) {
-        fputs(text, stderr)
-    }
+    func clear() { line.clear() }
 }

@@ -39,12 +39,15 @@ struct Summary {
             text += "  \(status)      \(count)\n"
         }
         guard let window else { return text }
-        switch size {
-        case .requests(let count): text += "\nserver errors in every \(count) requests\n"
-        case .seconds(let count): text += "\nrequests in every \(count) seconds\n"
-        }
         var histogram = histogram
         histogram.add(window)
+        let merged = histogram.windowsPerRow
+        switch size {
+        case .requests(let count): text += "\nserver errors in every \(merged * count) requests\n"
+        // A window begins with the first request after the one before, so several take longer than their sum.
+        case .seconds(let count):
+            text += "\nrequests in every \(merged > 1 ? "\(merged) windows of " : "")\(count) seconds\n"
+        }
         return text + histogram.text(of: size)
     }
 }

@@ -13,7 +13,8 @@ struct Conversation: Sendable {
         do {
             while let line = try await firstLine(from: reader), try await answer(line, reader) {}
         } catch let refusal as Refusal {
-            await say(refusal.status, "Connection: close\r\n", keepsOpen: false)
+            log("refused", refusal.status)
+            await say(refusal.status, refusal.fields + "Connection: close\r\n", keepsOpen: false)
             // A connection that is closed with unread bytes is reset, and the answer lost with it.
             try? await skip(reader)
         } catch {
@@ -31,7 +32,8 @@ struct Conversation: Sendable {
         let request = try await Request(line, from: reader)
         switch request.method {
         case .put: try await store(request, reader)
-        case .get: try await load(request)
+        case .get, .head: try await load(request)
+        case .delete: try await remove(request)
         }
         return !request.isLast
     }
@@ -44,8 +46,12 @@ struct Conversation: Sendable {
         let file = File("\(arguments.folder)/\(request.name)")
         // A client that leaves before the last byte fails this, and so does the deadline of the shutdown: the file stays what it was.
         switch await reader.chunks(count: length).underWay(in: shutdown).write(to: file, mode: .replace) {
-        case .finished: await say("201 Created", "Content-Length: 0\r\n")
-        case .upstreamFailed(let error, _): throw error
+        case .finished:
+            log(request, "201 Created", bytes: length)
+            await say("201 Created", "Content-Length: 0\r\n")
+        case .upstreamFailed(let error, _):
+            log(request, "not received: \(error)")
+            throw error
         default: throw Refusal.failed
         }
     }
@@ -53,16 +59,46 @@ struct Conversation: Sendable {
     private func load(_ request: Request) async throws {
         if request.length ?? 0 > 0 { throw Refusal.badRequest }
         let path = "\(arguments.folder)/\(request.name)"
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return await say("404 Not Found", "Content-Length: 0\r\n")
+        guard let length = length(of: path) else { return await sayNotFound(request) }
+        let header = "Content-Length: \(length)\r\n"
+        if request.method == .head {
+            log(request, "200 OK")
+            return await say("200 OK", header)
         }
-        let header = Bytes("HTTP/1.1 200 OK\r\nContent-Length: \(status.st_size)\r\n\r\n")
         // As many bytes as were announced: a file that has become shorter meanwhile is a failure, which resets the connection.
-        let body = File(path).bytes().reader().chunks(count: Int(status.st_size))
-        let written = await body.prepend(header).write(
-            to: connection, keepsOpen: true, stallLimit: StallLimit(.seconds(30)))
-        if written?.isComplete != true { connection.reset() }
+        let written = await File(path).bytes().reader().chunks(count: length)
+            .prepend(Bytes("HTTP/1.1 200 OK\r\n\(header)\r\n"))
+            .write(to: connection, keepsOpen: true, stallLimit: StallLimit(.seconds(30)))
+        let isComplete = written?.isComplete == true
+        log(request, isComplete ? "200 OK" : "200 OK, not sent to the end", bytes: length)
+        if !isComplete { connection.reset() }
+    }
+
+    private func remove(_ request: Request) async throws {
+        if request.length ?? 0 > 0 { throw Refusal.badRequest }
+        let path = "\(arguments.folder)/\(request.name)"
+        guard length(of: path) != nil, unlink(path) == 0 else { return await sayNotFound(request) }
+        log(request, "204 No Content")
+        await say("204 No Content")
+    }
+
+    /// The length of a file in bytes; `nil` if there is none.
+    private func length(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    private func sayNotFound(_ request: Request) async {
+        log(request, "404 Not Found")
+        await say("404 Not Found", "Content-Length: 0\r\n")
+    }
+
+    private func log(_ request: Request, _ status: String, bytes: Int? = nil) {
+        log("\(request.method.rawValue) /\(request.name)", status, bytes: bytes)
+    }
+
+    private func log(_ request: String, _ status: String, bytes: Int? = nil) {
+        Shelf.complain("\(connection) \(request): \(status)\(bytes.map { ", \($0) bytes" } ?? "")")
     }
 
     private func say(_ status: String, _ fields: String = "", keepsOpen: Bool = true) async {

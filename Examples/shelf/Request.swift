@@ -3,9 +3,12 @@ import HeadgateSystem
 /// What the server can't do for a client; the connection is closed after it.
 struct Refusal: Error {
     let status: String
+    /// Fields of the header.
+    var fields = ""
 
     static let badRequest = Refusal(status: "400 Bad Request")
-    static let noMethod = Refusal(status: "405 Method Not Allowed")
+    static let noMethod = Refusal(
+        status: "405 Method Not Allowed", fields: "Allow: GET, HEAD, PUT, DELETE\r\n")
     static let noLength = Refusal(status: "411 Length Required")
     static let tooLarge = Refusal(status: "413 Content Too Large")
     static let headerTooLarge = Refusal(status: "431 Request Header Fields Too Large")
@@ -14,7 +17,7 @@ struct Refusal: Error {
 
 /// The header of a request.
 struct Request {
-    enum Method: String { case get = "GET", put = "PUT" }
+    enum Method: String { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
     let method: Method
     /// The name of the file.

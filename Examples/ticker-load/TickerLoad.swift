@@ -1,6 +1,7 @@
 @preconcurrency import Glibc
 import HeadgateSystem
 import Synchronization
+import Terminal
 
 @main
 struct TickerLoad {
@@ -23,6 +24,8 @@ struct TickerLoad {
         let readers = arguments.clients - arguments.silent
         let silent = Mutex<[Connection]>([])
         let ready = Atomic(0)
+        let progress = Progress()
+        let showing = progress.show(of: arguments)
 
         // One value per reader: what it had received when its stream ended.
         let readings = (0..<arguments.clients).publisher
@@ -31,6 +34,7 @@ struct TickerLoad {
                 Connection.connect(to: arguments.place).map { (number, $0) }
             }
             .flatMap { number, connection in
+                progress.connected.add(1, ordering: .relaxed)
                 if let policy = arguments.policy {
                     Just(policy).write(to: connection, terminator: "\n", keepsOpen: true) { _ in }
                 }
@@ -38,7 +42,7 @@ struct TickerLoad {
                     silent.withLock { $0.append(connection) }
                     return Empty<Reading, SystemError>().eraseToAnyPublisher()
                 }
-                return read(connection, until: arguments) {
+                return read(connection, until: arguments, progress) {
                     if ready.add(1, ordering: .relaxed).newValue == readers, let server = arguments.server {
                         kill(server, SIGTERM)
                     }
@@ -50,13 +54,17 @@ struct TickerLoad {
         var seen: [Reading] = []
         do {
             for try await all in readings.values { seen = all }
+            showing.cancel()
         } catch {
+            showing.cancel()
             complain("\(error)")
             return 1
         }
         for connection in silent.withLock({ $0 }) { connection.reset() }
         complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
-        let farewells = seen.count { $0.gotFarewell }
+        // Readers that have enough don't wait for it.
+        let farewells =
+            arguments.messages == nil || arguments.server != nil ? "\(seen.count { $0.gotFarewell })" : "not awaited"
         let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
         let text = """
             clients        \(arguments.clients)
@@ -73,7 +81,8 @@ struct TickerLoad {
     ///
     /// - Parameter onReady: Called once, when the expected number of messages has been received.
     static func read(
-        _ connection: Connection, until arguments: Arguments, onReady: @escaping @Sendable () -> Void
+        _ connection: Connection, until arguments: Arguments, _ progress: Progress,
+        onReady: @escaping @Sendable () -> Void
     ) -> AnyPublisher<Reading, SystemError> {
         let flag = Flag()
         return connection.bytes(chunkSize: 1 << 14)
@@ -83,18 +92,20 @@ struct TickerLoad {
                 return next
             }
             .handleEvents(receiveOutput: { reading in
+                progress.note(reading)
                 if let messages = arguments.messages, reading.span >= messages, flag.raise() { onReady() }
             })
-            .prefix { reading in
-                // Without a server to stop, reading ends here.
-                arguments.server != nil || reading.span < arguments.messages ?? .max
-            }
+            // Without a server to stop, reading ends with the chunk that completes the number.
+            .prefix(
+                while: { arguments.server != nil || $0.span < arguments.messages ?? .max }, behavior: .inclusive
+            )
             .map(Optional.some)
             // A connection that was reset has been read, too.
             .catch { _ in Empty<Reading?, SystemError>() }
             .replaceEmpty(with: nil)
             .last()
             .map { $0 ?? Reading() }
+            .handleEvents(receiveOutput: { _ in progress.ended.add(1, ordering: .relaxed) })
             .eraseToAnyPublisher()
     }
 

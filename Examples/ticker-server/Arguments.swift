@@ -20,7 +20,8 @@ struct Arguments {
           --metrics PORT      the port on which Prometheus may scrape what clients receive, at this host
           --help              this text
 
-        SIGUSR1 prints what has been sent and dropped. SIGTERM and Ctrl-C end it after a farewell to every client.
+        On a terminal, a line shows once a second how many clients there are and what they are sent. SIGUSR1 prints what
+        has been sent and dropped. SIGTERM and Ctrl-C end it after a farewell to every client.
         """
 
     var place = SocketAddress.tcp(host: "127.0.0.1", port: 0)

@@ -2,6 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import HeadgateSystem
 import Synchronization
+import Terminal
 
 @main
 struct TickerServer {
@@ -46,9 +47,12 @@ struct TickerServer {
             if due > 0 { batches.send(batch.next(min(due, arguments.rate))) }
         }
 
+        let showing = show(metrics, of: batches)
         let telling = Signals.publisher(for: .user1)
             .map { _ in
                 let batch = batches.value
+                // It may lead to the same terminal.
+                line.clear()
                 return metrics.text(messages: batch.first + batch.count, refused: listener.refusedCount)
             }
             .write(to: .standardOutput, terminator: "") { _ in }
@@ -81,6 +85,7 @@ struct TickerServer {
         let ending = await shutdown.ending()
         ticking.cancel()
         telling.cancel()
+        showing.cancel()
         accepting.cancel()
         scrapes?.cancel()
         if case .cutOff(let remaining) = ending { complain("\(remaining) clients did not read to the end") }
@@ -91,12 +96,37 @@ struct TickerServer {
         return 0
     }
 
+    /// Draws a line on a terminal once a second, until it is cancelled.
+    static func show(_ metrics: Metrics, of batches: CurrentValueSubject<Batch, Never>) -> AnyCancellable {
+        if !line.isShown { return AnyCancellable {} }
+        let drawing = Publishers.timer(interval: .seconds(1))
+            .scan((before: 0, now: 0)) { [metrics] sent, _ in (sent.now, metrics.sent.load(ordering: .relaxed)) }
+            .sink { sent in
+                let batch = batches.value
+                let clients = metrics.clients.load(ordering: .relaxed)
+                let dropped = metrics.dropped.load(ordering: .relaxed)
+                line.show(
+                    "clients \(clients)   messages \(batch.first + batch.count)   "
+                        + "sent \(sent.now - sent.before)/s   dropped \(dropped)")
+            }
+        return AnyCancellable {
+            drawing.cancel()
+            line.clear()
+        }
+    }
+
+    /// What is drawn on a terminal, below what is printed.
+    static let line = StatusLine()
+
     /// Prints a text.
     static func show(_ text: String) async -> Bool {
         await Just(text).write(to: .standardOutput, terminator: "")?.isComplete ?? false
     }
 
-    static func complain(_ message: String) { fputs("ticker-server: \(message)\n", stderr) }
+    static func complain(_ message: String) {
+        line.clear()
+        fputs("ticker-server: \(message)\n", stderr)
+    }
 
     /// Each client takes one, and the default limit is about a thousand.
     static func allowAsManyDescriptorsAsPossible() {

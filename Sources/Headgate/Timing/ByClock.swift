@@ -7,7 +7,7 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes a value once no other has followed it for a given time on a clock.
     ///
-    /// Drops each value that another one follows within that time, and one that is due without demand; see
+    /// Drops a value if another one follows within that time, and one that falls due while nothing is requested; see
     /// `debounce(for:scheduler:options:)` for what keeps them.
     ///
     /// ```swift
@@ -27,7 +27,7 @@ extension Publisher {
     /// ``ClockScheduler``.
     ///
     /// - Parameters:
-    ///   - dueTime: The time in which no other value may follow.
+    ///   - dueTime: How long no other value may have followed before a value is published.
     ///   - clock: The clock that measures it.
     @preconcurrency @inlinable public func debounce(
         for dueTime: Duration, clock: any Clock<Duration> = ContinuousClock()

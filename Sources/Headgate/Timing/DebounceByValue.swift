@@ -5,8 +5,8 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes a value once no other has followed it for a time that depends on the value.
     ///
-    /// Drops each value that another one follows within that time, and one that is due without demand. To keep them
-    /// all, use `batch(count:within:scheduler:)`.
+    /// Drops a value if another one follows within that time, and one that falls due while nothing is requested. To
+    /// keep them all, use `batch(count:within:scheduler:)`.
     ///
     /// ```
     /// self      a---bb-bbb---c---|
@@ -43,7 +43,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - scheduler: Provides the time and delivers the values.
-    ///   - dueTime: The time in which no other value may follow; with zero or less, the value is published at once.
+    ///   - dueTime: How long no other value may have followed before a value is published; with zero or less, it is
+    ///     published at once.
     @inlinable public func debounce<S: Scheduler>(
         scheduler: S, _ dueTime: @escaping @Sendable (Output) -> S.SchedulerTimeType.Stride
     ) -> Publishers.DebounceByValue<Self, S> where Output: Sendable {
@@ -52,15 +53,16 @@ extension Publisher {
 
     /// Publishes a value once no other has followed it for a time on a clock that depends on the value.
     ///
-    /// Drops each value that another one follows within that time, and one that is due without demand. To keep them
-    /// all, use `batch(count:within:clock:)`.
+    /// Drops a value if another one follows within that time, and one that falls due while nothing is requested. To
+    /// keep them all, use `batch(count:within:clock:)`.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `debounce(scheduler:_:)` on a
     /// ``ClockScheduler``.
     ///
     /// - Parameters:
     ///   - clock: The clock that measures the time.
-    ///   - dueTime: The time in which no other value may follow; with zero or less, the value is published at once.
+    ///   - dueTime: How long no other value may have followed before a value is published; with zero or less, it is
+    ///     published at once.
     @inlinable public func debounce(
         clock: any Clock<Duration> = ContinuousClock(), _ dueTime: @escaping @Sendable (Output) -> Duration
     ) -> Publishers.DebounceByValue<Self, ClockScheduler> where Output: Sendable {
@@ -83,7 +85,7 @@ extension Publishers {
         /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// The time in which no other value may follow.
+        /// How long no other value may have followed before a value is published.
         public let dueTime: @Sendable (Output) -> Context.SchedulerTimeType.Stride
 
         /// Creates the publisher that `debounce(scheduler:_:)` returns.

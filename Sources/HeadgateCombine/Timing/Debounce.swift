@@ -4,9 +4,9 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes a value once no other has followed it for a given time.
     ///
-    /// Drops each value that another one follows within that time, and one that is due without demand. To keep them
-    /// all, use operators of the module `Headgate`: `batch(count:within:scheduler:)`, which collects them, or
-    /// `interval(_:scheduler:)`, which holds upstream back.
+    /// Drops a value if another one follows within that time, and one that falls due while nothing is requested. To
+    /// keep them all, use operators of the module `Headgate`: `batch(count:within:scheduler:)`, which collects them,
+    /// or `interval(_:scheduler:)`, which holds upstream back.
     ///
     /// ```
     /// self      1-2-----3-4--|
@@ -39,7 +39,7 @@ extension Publisher {
     ///   value.
     ///
     /// - Parameters:
-    ///   - dueTime: How long no other value may follow.
+    ///   - dueTime: How long no other value may have followed before a value is published.
     ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
     @preconcurrency @inlinable public func debounce<S: Scheduler>(
@@ -60,7 +60,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How long no other value may follow.
+        /// How long no other value may have followed before a value is published.
         public let dueTime: Context.SchedulerTimeType.Stride
 
         /// The scheduler that provides the time and delivers values.

@@ -17,7 +17,7 @@ extension Redis {
     /// Commands share one connection with each other and with streams, and are sent without waiting for each other's
     /// replies. One that waits at the server, such as `BLPOP`, gets a connection of its own for as long as it waits;
     /// `WAIT` does not, because it is about what was sent before it. One that would change the connection for all
-    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and their like) fails without being sent, with what to use
+    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and similar ones) fails without being sent, with what to use
     /// instead.
     ///
     /// - **Demand**: the command is sent at the first request.

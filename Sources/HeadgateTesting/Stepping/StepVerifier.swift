@@ -44,8 +44,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
 
     struct Step {
         let action: Action
-        let file: StaticString
-        let line: UInt
+        let place: TestPlace
     }
 
     private let publisher: AnyPublisher<Output, Failure>
@@ -74,8 +73,8 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
 
     // Steps consume the verifier and return it, so that a chain of them leaves no copies that would retain the
     // publisher.
-    consuming func adding(_ action: Action, _ file: StaticString, _ line: UInt) -> StepVerifier {
-        steps.append(Step(action: action, file: file, line: line))
+    consuming func adding(_ action: Action, _ place: TestPlace) -> StepVerifier {
+        steps.append(Step(action: action, place: place))
         return self
     }
 
@@ -90,15 +89,33 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     public consuming func verify(
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
+        verify(file: file, line: line) { $0.record(fail) }
+    }
+
+    /// Runs the steps, and fails on anything unexpected, left over or retained, with the column and the module, too.
+    ///
+    /// A step that waits blocks the thread; in an asynchronous function, the other form suspends instead.
+    ///
+    /// - Parameters:
+    ///   - fileID: The module and the file to report for failures after the last step.
+    ///   - file: The file to report for failures after the last step.
+    ///   - line: The line to report for failures after the last step.
+    ///   - column: The column to report for failures after the last step.
+    ///   - fail: Records one failure: see ``ExpectationFailure``.
+    public consuming func verify(
+        fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+        fail: (ExpectationFailure) -> Void
+    ) {
+        let place = TestPlace(fileID, file, line, column)
         let watched = watched
-        guard let rest = carryOut(file: file, line: line, fail: fail) else { return }
+        guard let rest = carryOut(place, fail: fail) else { return }
         // A thread that has delivered the last event may be about to return.
         let timeout = rest.mayBeLate ? timeout : 0
-        rest.report(!waitUntil(timeout: timeout, { !rest.subscriber.isKept }), rest.subscriber, file, line, fail)
+        rest.report(!waitUntil(timeout: timeout, { !rest.subscriber.isKept }), rest.subscriber, place, fail)
         // Releases what the publisher and the steps hold.
         _ = consume self
         for object in watched {
-            rest.report(!waitUntil(timeout: timeout, { !object.isKept }), object, file, line, fail)
+            rest.report(!waitUntil(timeout: timeout, { !object.isKept }), object, place, fail)
         }
     }
 
@@ -133,19 +150,37 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath, line: UInt = #line,
         fail: (String, StaticString, UInt) -> Void
     ) async {
+        await verify(isolation: isolation, file: file, line: line) { $0.record(fail) }
+    }
+
+    /// Runs the steps, and fails on anything unexpected, left over or retained, with the column and the module, too;
+    /// suspends where a step waits.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor on which the steps run.
+    ///   - fileID: The module and the file to report for failures after the last step.
+    ///   - file: The file to report for failures after the last step.
+    ///   - line: The line to report for failures after the last step.
+    ///   - column: The column to report for failures after the last step.
+    ///   - fail: Records one failure: see ``ExpectationFailure``.
+    public consuming func verify(
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        file: StaticString = #filePath, line: UInt = #line, column: UInt = #column, fail: (ExpectationFailure) -> Void
+    ) async {
+        let place = TestPlace(fileID, file, line, column)
         let watched = watched
-        guard let rest = await carryOut(isolation: isolation, file: file, line: line, fail: fail) else { return }
+        guard let rest = await carryOut(isolation: isolation, place, fail: fail) else { return }
         let timeout = timeout
-        rest.report(await suspend(timeout) { rest.subscriber.isKept }, rest.subscriber, file, line, fail)
+        rest.report(await suspend(timeout) { rest.subscriber.isKept }, rest.subscriber, place, fail)
         _ = consume self
         for object in watched {
-            rest.report(await suspend(timeout) { object.isKept }, object, file, line, fail)
+            rest.report(await suspend(timeout) { object.isKept }, object, place, fail)
         }
     }
 
     /// - Returns: What the verifier has released; `nil` if the stream did not reach its end or `cancel()`.
     @inline(never) private borrowing func carryOut(
-        file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
+        _ place: TestPlace, fail: (ExpectationFailure) -> Void
     ) -> StepRemains? {
         var (run, subscriber) = subscribe(areAwaited: false)
         for (index, step) in steps.enumerated() {
@@ -159,11 +194,11 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
             }
             if isOver(progress, index, subscriber, fail) { return nil }
         }
-        return conclude(&run, subscriber, file, line, fail)
+        return conclude(&run, subscriber, place, fail)
     }
 
     @inline(never) private borrowing func carryOut(
-        isolation: isolated (any Actor)?, file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
+        isolation: isolated (any Actor)?, _ place: TestPlace, fail: (ExpectationFailure) -> Void
     ) async -> StepRemains? {
         var (run, subscriber) = subscribe(areAwaited: true)
         for (index, step) in steps.enumerated() {
@@ -178,7 +213,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
             }
             if isOver(progress, index, subscriber, fail) { return nil }
         }
-        return conclude(&run, subscriber, file, line, fail)
+        return conclude(&run, subscriber, place, fail)
     }
 
     private borrowing func subscribe(
@@ -198,20 +233,20 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     /// Reports a step that has failed; the following ones would fail as well.
     private borrowing func isOver(
         _ progress: StepProgress, _ index: Int, _ subscriber: TestSubscriber<Output, Failure>,
-        _ fail: (String, StaticString, UInt) -> Void
+        _ fail: (ExpectationFailure) -> Void
     ) -> Bool {
         guard case .finished(let trouble?) = progress else { return false }
         subscriber.cancel()
-        fail("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", steps[index].file, steps[index].line)
+        fail(ExpectationFailure("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", at: steps[index].place))
         return true
     }
 
     private borrowing func conclude(
-        _ run: inout StepRun<Output, Failure>, _ subscriber: TestSubscriber<Output, Failure>, _ file: StaticString,
-        _ line: UInt, _ fail: (String, StaticString, UInt) -> Void
+        _ run: inout StepRun<Output, Failure>, _ subscriber: TestSubscriber<Output, Failure>, _ place: TestPlace,
+        _ fail: (ExpectationFailure) -> Void
     ) -> StepRemains? {
         let timeLine = subscriber.timeLine()
-        for trouble in run.findLeftovers() { fail("\(trouble)\n\(timeLine)", file, line) }
+        for trouble in run.findLeftovers() { fail(ExpectationFailure("\(trouble)\n\(timeLine)", at: place)) }
         subscriber.cancel()
         if !run.isOver { return nil }
         return StepRemains(
@@ -229,13 +264,13 @@ private struct StepRemains {
 
     /// Reports that an object is retained.
     func report(
-        _ isKept: Bool, _ object: Watched, _ file: StaticString, _ line: UInt,
-        _ fail: (String, StaticString, UInt) -> Void
+        _ isKept: Bool, _ object: Watched, _ place: TestPlace, _ fail: (ExpectationFailure) -> Void
     ) {
         if !isKept { return }
         let finding = "\(object.name) is retained though the stream has completed or was cancelled"
         let isSubscriber = object.name == subscriber.name
-        fail("\(isSubscriber ? "\(Breach(.releasesReferences, finding))" : finding)\n\(timeLine)", file, line)
+        let message = isSubscriber ? "\(Breach(.releasesReferences, finding))" : finding
+        fail(ExpectationFailure("\(message)\n\(timeLine)", at: place))
     }
 }
 

@@ -61,12 +61,36 @@ extension TestSubscriber {
         _ values: String, demand: String? = nil, subscription: String? = nil, column: TestTime.Stride? = nil,
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
+        check(values, demand: demand, subscription: subscription, column: column, file: file, line: line) {
+            $0.record(fail)
+        }
+    }
+
+    /// Compares the recorded events with a drawing, and reports a difference with its column and module, too.
+    ///
+    /// - Parameters:
+    ///   - values: The row of values.
+    ///   - demand: The row of demand; not compared if `nil`.
+    ///   - subscription: The row of subscription; not compared if `nil`.
+    ///   - column: The time that a column stands for, as in `timeLine(column:rows:)`.
+    ///   - fileID: The module and the file to report.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
+    ///   - sourceColumn: The column of the line to report.
+    ///   - fail: Records one failure: see ``ExpectationFailure``.
+    public func check(
+        _ values: String, demand: String? = nil, subscription: String? = nil, column: TestTime.Stride? = nil,
+        fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
+        sourceColumn: UInt = #column, fail: (ExpectationFailure) -> Void
+    ) {
         var rows: Set<TimeLine.Row> = [.values]
         if demand != nil { rows.insert(.demand) }
         if subscription != nil { rows.insert(.subscription) }
         let expected = TimeLine(values: values, demand: demand, subscription: subscription)
         // Without a clock, events that are not compared still take a column.
         let actual = timeLine(column: column, rows: column == nil ? rows.union([.demand]) : rows)
-        if let difference = actual.difference(from: expected, on: rows) { fail(difference, file, line) }
+        if let difference = actual.difference(from: expected, on: rows) {
+            fail(ExpectationFailure(difference, at: TestPlace(fileID, file, line, sourceColumn)))
+        }
     }
 }

@@ -128,8 +128,7 @@ extension Verification.Evidence: CustomStringConvertible {
 extension Verification {
     /// Reports a failure for each broken rule, or for the lack of a complete verification, to a test framework.
     ///
-    /// With XCTest, `report.check { XCTFail($0, file: $1, line: $2) }` marks the caller's line. With Swift Testing,
-    /// `report.check { message, _, _ in Issue.record(Comment(rawValue: message)) }`.
+    /// With XCTest, `report.check { XCTFail($0, file: $1, line: $2) }` marks the caller's line.
     ///
     /// - Parameters:
     ///   - file: The file to report.
@@ -138,8 +137,27 @@ extension Verification {
     public func check(
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
-        for evidence in broken { fail("\(subject) breaks \(evidence)", file, line) }
-        if broken.isEmpty, !isComplete { fail("\(subject) is not checked completely:\n\(self)", file, line) }
+        check(file: file, line: line) { $0.record(fail) }
+    }
+
+    /// Reports a failure for each broken rule, or for the lack of a complete verification, with the caller's column and
+    /// module, too, as Swift Testing wants them.
+    ///
+    /// - Parameters:
+    ///   - fileID: The module and the file to report.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
+    ///   - column: The column to report.
+    ///   - fail: Records one failure: see `ExpectationFailure`.
+    public func check(
+        fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+        fail: (ExpectationFailure) -> Void
+    ) {
+        let place = TestPlace(fileID, file, line, column)
+        for evidence in broken { fail(ExpectationFailure("\(subject) breaks \(evidence)", at: place)) }
+        if broken.isEmpty, !isComplete {
+            fail(ExpectationFailure("\(subject) is not checked completely:\n\(self)", at: place))
+        }
     }
 }
 
