@@ -26,6 +26,14 @@ final class RedisTrapTests: XCTestCase {
         try assertTraps("rest on another server", "within one server", "another Redis", "the same Redis")
     }
 
+    func test_limitsOfPartitionsTrap() throws {
+        try assertTraps("no partition", "from one to 65536 partitions", "count: 0", "such as 64")
+        try assertTraps("fewer than no partitions", "from one to 65536 partitions", "count: -3", "such as 64")
+        try assertTraps("partition beyond the last", "from 0 to 1", "2", "one of these")
+        try assertTraps("lease of no time", "at least a second", "lease: 0.999 seconds", "ten seconds")
+        try assertTraps("handing over before the beginning", "handingOverWithin", "-1.0 seconds", "Pass .zero")
+    }
+
     func test_messagesAndCommandsOfNothingTrap() throws {
         try assertTraps("messages of nobody", "come from channels", "no channel", "Pass the name")
         try assertTraps("room for fewer than no messages", "can't be negative", "dropNewest(-1)", "Pass zero")

@@ -6,6 +6,7 @@ enum RedisMistakes {
     static func make(_ name: Substring) {
         let redis = Redis("redis://127.0.0.1")
         let stream = redis.stream("s")
+        let partitions = redis.partitions("s", count: 2)
         let fields = Empty<EntryFields, RedisError>()
         let deliveries = Empty<Delivery, RedisError>()
         var options = RedisOptions()
@@ -22,6 +23,12 @@ enum RedisMistakes {
         case "rest on another server":
             let other = Redis("redis://127.0.0.1").stream("rest")
             _ = stream.deliveries(group: "g", consumer: "c", deliveries: .atMost(1, then: other))
+        case "no partition": _ = redis.partitions("s", count: 0)
+        case "fewer than no partitions": _ = redis.partitions("s", count: -3)
+        case "partition beyond the last": _ = redis.partitions("s", count: 2).stream(2)
+        case "lease of no time": _ = partitions.deliveries(group: "g", worker: "w", lease: .milliseconds(999))
+        case "handing over before the beginning":
+            _ = partitions.deliveries(group: "g", worker: "w", handingOverWithin: .seconds(-1))
         case "messages of nobody": _ = redis.messages()
         case "room for fewer than no messages": _ = redis.messages(channels: ["c"], whenFull: .dropNewest(-1))
         case "command without a name": _ = redis.command()

@@ -6,6 +6,10 @@ final class PartitionHub: Sendable {
     /// The number of partitions that the server has confirmed.
     private let confirmed = Guarded<Int?>(nil)
 
+    let events = PassthroughSubject<PartitionEvent, Never>()
+
+    func notify(_ event: PartitionEvent) { events.send(event) }
+
     /// Sees to it that the stream has this number of partitions, and stores it where nobody has.
     ///
     /// - Parameter proceed: Called with what is wrong, or with nothing: at once if the server has confirmed it before.

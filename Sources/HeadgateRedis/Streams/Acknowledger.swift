@@ -24,20 +24,23 @@ import HeadgateEngine
     private let time: Duration
     private let deletes: Bool
     private let answer: ([Waiting]) -> Void
+    private let skip: ([Waiting]) -> Void
     private let fail: (RedisError) -> Void
     private let state = Guarded(State())
 
     /// - Parameters:
     ///   - answer: Publishes identifiers in the place of deliveries.
+    ///   - skip: Publishes nothing for them.
     ///   - fail: Ends the stream.
     @usableFromInline init(
         _ batch: Int, _ time: Duration, deletes: Bool, answer: @escaping ([Waiting]) -> Void,
-        fail: @escaping (RedisError) -> Void
+        skip: @escaping ([Waiting]) -> Void, fail: @escaping (RedisError) -> Void
     ) {
         self.batch = batch
         self.time = time
         self.deletes = deletes
         self.answer = answer
+        self.skip = skip
         self.fail = fail
     }
 
@@ -71,17 +74,44 @@ import HeadgateEngine
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
         while start < waiting.count {
-            let holds = waiting[start].hold.holds
+            let target = waiting[start].hold.keeper.target
             var end = start + 1
-            while end < waiting.count, waiting[end].hold.holds === holds { end += 1 }
-            send(end - start == waiting.count ? waiting : Array(waiting[start..<end]), to: holds.group)
+            while end < waiting.count, waiting[end].hold.keeper.target === target { end += 1 }
+            let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])
+            target.acknowledge(part, deleting: deletes) { [self] outcome in
+                switch outcome {
+                case .done: answer(part)
+                case .partly(let done, let refused):
+                    skip(refused)
+                    answer(done)
+                case .failure(let error): fail(error)
+                }
+            }
             start = end
         }
     }
+}
 
-    private func send(_ waiting: [Waiting], to group: DeliveryGroup) {
+/// What became of an acknowledgement.
+enum Acknowledgement {
+    case done
+    /// Some have been refused: another owns their partition.
+    case partly([Acknowledger.Waiting], refused: [Acknowledger.Waiting])
+    case failure(RedisError)
+}
+
+/// Acknowledges what it has delivered.
+protocol AcknowledgementTarget: AnyObject, Sendable {
+    func acknowledge(
+        _ waiting: [Acknowledger.Waiting], deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void)
+}
+
+extension Holds: AcknowledgementTarget {
+    func acknowledge(
+        _ waiting: [Acknowledger.Waiting], deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
+    ) {
         let beginning: [Bytes] =
-            deletes
+            deleting
             ? ["EVAL", Script.acknowledgingAndDeleting, "1", group.stream.key, group.group]
             : ["XACK", group.stream.key, group.group]
         let room = beginning.reduce(CommandWriter.roomForNumber) { $0 + CommandWriter.room(for: $1) }
@@ -90,10 +120,12 @@ import HeadgateEngine
             for argument in beginning { writer.put(argument) }
             for waiting in waiting { writer.put(waiting.hold.id) }
         }
-        let receiver = ReplyClosure { [self] reply in
+        // Retains the holds until the reply.
+        let receiver = ReplyClosure { reply in
+            withExtendedLifetime(waiting) {}
             switch reply {
-            case .value: answer(waiting)
-            case .failure(let error), .lost(let error): fail(error)
+            case .value: receive(.done)
+            case .failure(let error), .lost(let error): receive(.failure(error))
             }
         }
         group.stream.redis.send(command, .repeated, to: receiver)

@@ -21,6 +21,16 @@ public struct Delivery: Sendable {
     /// The key by which entries of a partitioned stream are in order; empty if it has none.
     public var key: Bytes { fields[RedisPartitions.keyField] ?? Bytes() }
 
+    /// The partition in which the entry is; `nil` for a stream without partitions.
+    public var partition: Int? { (hold.keeper as? PartitionLease)?.partition }
+
+    /// The token by which this worker owns the partition, above that of each owner before; `nil` for a stream without
+    /// partitions.
+    ///
+    /// What refuses a token below one that it has seen is safe from a worker that was stopped and does not know yet that it
+    /// owns the partition no more.
+    public var token: Int64? { (hold.keeper as? PartitionLease)?.token }
+
     /// Whether this consumer still holds the entry, by its own clock.
     ///
     /// If not, it was stopped or out of touch with the server for so long that another may have taken the entry over, the
@@ -37,19 +47,37 @@ extension Delivery: CustomStringConvertible {
 /// The hold of a consumer on one entry, for as long as the delivery is referenced.
 final class Hold: Sendable {
     let id: EntryID
-    let holds: Holds
-    private let place: Int
+    let keeper: any HoldKeeper
+    let place: Int
 
     /// - Parameters:
     ///   - time: When the entry was asked for.
     ///   - again: Whether the entry has been delivered before.
     init(_ id: EntryID, in holds: Holds, since time: ContinuousClock.Instant, again: Bool) {
         self.id = id
-        self.holds = holds
+        keeper = holds
         place = holds.add(id, since: time, again: again)
     }
 
-    deinit { holds.release(place) }
+    /// Creates the hold that its keeper knows by a place.
+    init(_ id: EntryID, in keeper: any HoldKeeper, at place: Int) {
+        self.id = id
+        self.keeper = keeper
+        self.place = place
+    }
 
-    var isHeld: Bool { holds.isHeld(place) }
+    deinit { keeper.release(place) }
+
+    var isHeld: Bool { keeper.isHeld(place) }
+}
+
+/// Knows who holds the entries of deliveries.
+protocol HoldKeeper: AnyObject, Sendable {
+    /// What acknowledges them.
+    var target: any AcknowledgementTarget { get }
+
+    /// Called when the last copy of a delivery is released.
+    func release(_ place: Int)
+
+    func isHeld(_ place: Int) -> Bool
 }

@@ -43,6 +43,23 @@ public enum DeliveryLimit: Sendable {
     case atMost(Int, then: RedisStream)
 }
 
+extension DeliveryLimit {
+    /// Traps unless entries can be delivered that often, and moved.
+    func check(with redis: Redis) {
+        guard case .atMost(let count, let rest) = self else { return }
+        if count < 1 {
+            programmerError(
+                rule: "An entry is delivered at least once.", found: "deliveries: .atMost(\(count), then: …)",
+                remedy: "Pass how often an entry may be tried.")
+        }
+        if rest.redis !== redis {
+            programmerError(
+                rule: "Entries are moved within one server.", found: "a stream of another Redis",
+                remedy: "Make both streams with the same Redis.")
+        }
+    }
+}
+
 /// What happens when a group, or the key that it belongs to, has vanished.
 public enum LostGroupPolicy: Hashable, Sendable {
     /// The group is created again, from the beginning of what is there, and ``Redis/events`` reports it.

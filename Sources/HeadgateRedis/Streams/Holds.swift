@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// The entries that a consumer holds, renewed on the shared connection for as long as their deliveries are referenced,
 /// even after their stream has been cancelled.
-final class Holds: Sendable {
+final class Holds: HoldKeeper, Sendable {
     /// Apart from this, so that alarms retain it: an object to which a weak reference exists is retained slowly, and each
     /// delivery retains this.
     private let table: HoldTable
@@ -12,6 +12,8 @@ final class Holds: Sendable {
     deinit { table.stop() }
 
     var group: DeliveryGroup { table.group }
+
+    var target: any AcknowledgementTarget { self }
 
     /// Adds a hold.
     ///

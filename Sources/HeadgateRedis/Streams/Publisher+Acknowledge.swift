@@ -120,6 +120,7 @@ extension Publishers {
             let acknowledger = Acknowledger(
                 batch, time, deletes: deletes,
                 answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
+                skip: { conduit.skip($0.lazy.map(\.number)) },
                 fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "Acknowledging",

@@ -70,18 +70,7 @@ extension RedisStream {
                 rule: "The longest time of work is above zero.", found: "\(longestWork)",
                 remedy: "Pass a time after which work counts as hanging, or nil.")
         }
-        if case .atMost(let count, let rest) = deliveries {
-            if count < 1 {
-                programmerError(
-                    rule: "An entry is delivered at least once.", found: "deliveries: .atMost(\(count), then: …)",
-                    remedy: "Pass how often an entry may be tried.")
-            }
-            if rest.redis !== redis {
-                programmerError(
-                    rule: "Entries are moved within one server.", found: "a stream of another Redis",
-                    remedy: "Make both streams with the same Redis.")
-            }
-        }
+        deliveries.check(with: redis)
         let delivery = DeliveryGroup(
             stream: self, group: group, consumer: consumer, takeOverAfter: takeOverAfter, limit: deliveries,
             longestWork: longestWork, whenGroupIsLost: whenGroupIsLost)

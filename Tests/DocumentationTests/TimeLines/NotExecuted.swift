@@ -17,7 +17,9 @@ extension DocumentedOperators {
         "PlayheadProgress self",
         // They need a server: the tests of HeadgateRedis start one, and test what these show.
         "Publisher+Acknowledge acknowledge", "Publisher+Add add", "Publisher+AddToPartitions add",
-        "Redis+Messages messages", "Redis+Transaction transaction", "RedisStream+Deliveries deliveries", "RedisStream+Entries entries",
+        "Redis+Messages messages", "Redis+Transaction transaction", "RedisPartitions+Deliveries deliveries",
+        "RedisStream+Deliveries deliveries",
+        "RedisStream+Entries entries",
         "RedisStream+Lag lag",
     ]
 }

@@ -1,0 +1,58 @@
+import HeadgateCore
+
+/// What a worker of partitions has been told, and the keys of its group.
+struct PartitionGroup: Sendable {
+    let partitions: RedisPartitions
+    let group: Bytes
+    let worker: Bytes
+    let start: GroupStart
+    let lease: Duration
+    let limit: DeliveryLimit
+    let ordering: PartitionOrdering
+    let whenWorkFails: FailedWorkPolicy
+    let retryingAfter: Duration
+    let handingOverWithin: Duration
+    let whenGroupIsLost: LostGroupPolicy
+    let whenPartitionFails: FailedPartitionPolicy
+
+    /// Tells this membership from any other under the same name.
+    let instance = Bytes("\(UInt64.random(in: 0...(.max)))")
+
+    /// What is pending in a partition belongs to its owner, whoever that is.
+    static let consumer: Bytes = "owner"
+
+    /// How many entries whose keys are held back a partition is read to.
+    static let mostHeldBack = 128
+}
+
+extension PartitionGroup {
+    /// The partition that has a key.
+    func partition(at key: Bytes) -> Int? {
+        let digits = key.dropFirst(partitions.name.count + 2).dropLast()
+        guard let number = digits.decimal, partitions.key(Int(number)) == key else { return nil }
+        return Int(number)
+    }
+
+    var leaseTime: Bytes { Bytes("\(lease.wholeMilliseconds)") }
+
+    /// What follows the token in a lease of this worker's.
+    var suffix: Bytes { partitions.joined(" ", instance, " ", worker) }
+
+    func value(of lease: PartitionLease) -> Bytes { partitions.joined(lease.tokenBytes, suffix) }
+
+    func leaseKey(_ partition: Int) -> Bytes { partitions.joined(partitions.key(partition), ":lease:", group) }
+
+    /// The keys of a partition: its lease, who had it last, and the stream.
+    func keys(of partition: Int) -> [Bytes] {
+        let key = partitions.key(partition)
+        return [leaseKey(partition), partitions.joined(key, ":last:", group), key]
+    }
+
+    var membersKey: Bytes { partitions.joined(partitions.countKey, ":workers:", group) }
+    var planKey: Bytes { partitions.joined(partitions.countKey, ":plan:", group) }
+
+    /// The length of the group's name tells it from another that begins with the same bytes.
+    var livePrefix: Bytes { partitions.joined(partitions.countKey, Bytes(":live:\(group.count):"), group, ":") }
+    var bellPrefix: Bytes { partitions.joined(partitions.countKey, Bytes(":bell:\(group.count):"), group, ":") }
+    var bellKey: Bytes { partitions.joined(bellPrefix, worker) }
+}

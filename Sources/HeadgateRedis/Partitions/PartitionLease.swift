@@ -1,0 +1,146 @@
+import HeadgateCore
+
+/// An entry that its worker has read.
+struct PartitionEntry {
+    let id: EntryID
+    let fields: EntryFields
+    let key: Bytes
+    /// How often it has been delivered, with this time.
+    let count: Int
+    /// Who owned the partition when the entry was pending in it.
+    let takenFrom: Bytes?
+    /// Whether it has been delivered too often, and the stream for the rest does not accept it: it keeps its place.
+    var isStuck = false
+}
+
+/// An entry that is to be delivered again, and the count that it is to have then.
+struct PartitionClaim {
+    let id: EntryID
+    let count: Int
+    /// Whether later entries of its key wait for it.
+    var holdsItsKey = false
+    var key = Bytes()
+    /// Who had it before.
+    var from: Bytes?
+    var due = ContinuousClock.Instant.now
+}
+
+/// A worker's ownership of a partition for a time, by a token.
+///
+/// It is what the deliveries of that time have in common. Its state belongs to the worker's lock.
+// Confined to who holds the lock of the worker's state.
+final class PartitionLease: HoldKeeper, @unchecked Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// What is read next.
+    enum Phase {
+        /// What is pending in the partition, after an identifier.
+        case listing(after: EntryID?)
+        case reading
+    }
+
+    let partition: Int
+    let token: Int64
+    let worker: PartitionWorker
+    /// Who owned it before, if that was another time.
+    let former: Bytes?
+
+    /// When the ownership ends unless it is renewed, by this process's clock.
+    var end: Instant
+    var phase = Phase.listing(after: nil)
+    /// Whether what is listed was lost on its way here, and so has not been delivered.
+    var wasLost = false
+    var listed: [PartitionClaim] = []
+    /// Entries whose work has failed.
+    var failed: [PartitionClaim] = []
+    /// Up to where entries have been received.
+    var newest: EntryID
+    /// Up to where entries have been delivered to the group.
+    var delivered: EntryID
+    var mayHaveMore = true
+    /// What has been handed out, by the place of the hold.
+    var underWay: [Int: PartitionEntry] = [:]
+    var nextPlace = 0
+    /// Those of it that are being acknowledged.
+    var acknowledging: Set<Int> = []
+    /// The entries that wait until one of their key is done; the key of each one that is not has a queue.
+    var waiting: [Bytes: [PartitionEntry]] = [:]
+    var waitingCount = 0
+    /// What has been read and can't be handed out because the ownership is not confirmed.
+    var parked: [PartitionEntry] = []
+    /// Until when what is under way is waited for, because another is to own the partition.
+    var drainsUntil: Instant?
+    var deadline: AnyCancellable?
+    /// Whether entries of it are being read.
+    var isInStep = false
+
+    init(
+        _ partition: Int, _ token: Int64, _ worker: PartitionWorker, former: Bytes?, end: Instant, delivered: EntryID
+    ) {
+        self.partition = partition
+        self.token = token
+        self.worker = worker
+        self.former = former
+        self.end = end
+        self.delivered = delivered
+        newest = EntryID(0, 0)
+    }
+
+    var tokenBytes: Bytes { Bytes("\(token)") }
+
+    var target: any AcknowledgementTarget { worker }
+
+    func release(_ place: Int) { worker.takeRelease(of: place, in: self) }
+
+    func isHeld(_ place: Int) -> Bool { worker.isHeld(place, in: self) }
+
+    var isDraining: Bool { drainsUntil != nil }
+
+    /// Whether nothing is under way that is to be waited for before it is passed on.
+    var isIdle: Bool { underWay.isEmpty && !isInStep }
+
+    /// Whether all that was read has been handed out.
+    var isUsedUp: Bool { waitingCount == 0 && parked.isEmpty && !isInStep }
+
+    /// How many more entries may be read while keys are held back.
+    var room: Int { max(0, PartitionGroup.mostHeldBack - waitingCount - parked.count) }
+
+    /// Takes an entry that has been read.
+    ///
+    /// - Returns: The entry, if it can be handed out.
+    func admit(_ entry: PartitionEntry, _ ordering: PartitionOrdering, isFirstOfKey: Bool = false) -> PartitionEntry? {
+        newest = max(newest, entry.id)
+        if ordering == .asRead || isFirstOfKey { return entry }
+        if waiting[entry.key] != nil {
+            waiting[entry.key]?.append(entry)
+            waitingCount += 1
+            return nil
+        }
+        waiting[entry.key] = []
+        return entry
+    }
+
+    /// Learns that an entry of a key is done.
+    ///
+    /// - Returns: The next one of that key.
+    func finish(_ key: Bytes) -> PartitionEntry? {
+        guard var queue = waiting[key] else { return nil }
+        if queue.isEmpty {
+            waiting[key] = nil
+            return nil
+        }
+        let next = queue.removeFirst()
+        waiting[key] = queue
+        waitingCount -= 1
+        return next
+    }
+
+    /// Whether anything could be read now.
+    func hasWork(_ now: Instant) -> Bool {
+        if isDraining { return false }
+        if failed.contains(where: { $0.due <= now }) { return true }
+        if room == 0 { return false }
+        if case .listing = phase { return true }
+        return !listed.isEmpty || mayHaveMore
+    }
+}

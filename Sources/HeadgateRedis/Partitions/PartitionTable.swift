@@ -1,0 +1,188 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// The state of a worker.
+struct PartitionTable {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Life {
+        /// Nothing has been requested.
+        case new
+        /// The worker is joining the group, or works in it.
+        case working
+        /// It reads no more, and hands over what it has.
+        case leaving
+        case over
+    }
+
+    var life = Life.new
+    /// The leases by their partitions.
+    var leases: [PartitionLease?]
+    /// The partitions that this worker is to own, and who owns each, by the plan of this version.
+    var isPlanned: [Bool]
+    var owners: [Bytes?]
+    var version: Bytes = ""
+    /// Those that have been owned before: their groups begin again from the beginning if they are lost.
+    var wasOwned: [Bool]
+    /// What is wrong with a partition, so that it is reported once.
+    var problems: [Int: RedisError] = [:]
+    /// The process that has the worker's name.
+    var rival: Bytes?
+
+    /// What can be handed out, in its order.
+    var ready = Queue<(lease: PartitionLease, entry: PartitionEntry)>()
+    var isHandingOut = false
+    var handsOutAgain = false
+
+    var turn: SourceTurn
+    /// The partition whose turn is next.
+    var cursor = 0
+    /// Whether the step under way waits at the server, and the bell has been rung to end that.
+    var isWaiting = false
+    var hasRung = false
+    /// Whether something has happened since it began to wait after which there may be something to read.
+    var mayHaveWork = false
+    /// The last ring of the bell that has been heard.
+    var bell = EntryID(0, 0)
+    /// Whether a connection was lost that may have read what nobody has received.
+    var hasLostConnection = false
+
+    var isBeating = false
+    var isAcquiring = false
+    /// How many renewals have no reply yet.
+    var renewals = 0
+    /// Whether the renewal under way takes so long that the next one is due.
+    var isLate = false
+    var tick: AnyCancellable?
+    var retrial: AnyCancellable?
+    var awaitsRetrial = false
+    var acquisition: AnyCancellable?
+    var waitingForRival: AnyCancellable?
+    var answering: AnyCancellable?
+
+    init(_ count: Int, readSize: Int) {
+        leases = Array(repeating: nil, count: count)
+        isPlanned = Array(repeating: false, count: count)
+        owners = Array(repeating: nil, count: count)
+        wasOwned = Array(repeating: false, count: count)
+        turn = SourceTurn(readSize: readSize)
+    }
+
+    /// Whether a lease is the one of its partition.
+    func isCurrent(_ lease: PartitionLease) -> Bool { leases[lease.partition] === lease }
+
+    var owned: [PartitionLease] { leases.compactMap { $0 } }
+
+    /// Removes a lease with all that has not been handed out.
+    ///
+    /// - Returns: What was read, and how often it had been delivered before.
+    mutating func remove(_ lease: PartitionLease) -> [(id: EntryID, count: Int)] {
+        leases[lease.partition] = nil
+        var unused = lease.parked
+        for queue in lease.waiting.values { unused += queue }
+        var kept = Queue<(lease: PartitionLease, entry: PartitionEntry)>()
+        while let next = ready.popFirst() {
+            if next.lease === lease { unused.append(next.entry) } else { kept.append(next) }
+        }
+        ready = kept
+        lease.waiting = [:]
+        lease.parked = []
+        lease.waitingCount = 0
+        return unused.map { ($0.id, $0.count - 1) }
+    }
+}
+
+extension PartitionTable {
+    /// What to ask the server next.
+    enum Step: Sendable {
+        /// Waits until there are entries, or the bell rings.
+        case wait(Duration)
+        /// Lists what is pending.
+        case list(PartitionLease, after: EntryID?)
+        case claim(PartitionLease, [PartitionClaim], Instant)
+        case read([PartitionWorker.Turn], Int, Instant)
+
+        /// The partitions of which it reads entries.
+        var leases: [PartitionLease] {
+            switch self {
+            case .wait, .list: []
+            case .claim(let lease, _, _): [lease]
+            case .read(let turns, _, _): turns.map(\.lease)
+            }
+        }
+    }
+
+    enum Decision {
+        case perform(Step)
+        case ring
+        case nothing
+    }
+
+    static let longestWait = Duration.seconds(5)
+
+    /// The most partitions in one script: the server does nothing else while it runs.
+    static let mostAtATime = 256
+
+    static let listLength = 100
+
+    /// Decides what to do next.
+    mutating func decide(_ demand: Subscribers.Demand, _ now: Instant) -> Decision {
+        guard case .working = life else { return .nothing }
+        // What can be handed out already needs no reading.
+        let wanted = demand.max.map { $0 - ready.count } ?? .max
+        if wanted <= 0 { return .nothing }
+        if isWaiting {
+            if hasRung || !exchange(&mayHaveWork, with: false) { return .nothing }
+            if !leases.contains(where: { $0?.hasWork(now) == true }) { return .nothing }
+            hasRung = true
+            return .ring
+        }
+        guard let count = turn.begin(for: .max(wanted)) else { return .nothing }
+        if let step = nextPending(count, now) ?? nextRead(count, now) {
+            for lease in step.leases { lease.isInStep = true }
+            return .perform(step)
+        }
+        isWaiting = true
+        hasRung = false
+        mayHaveWork = false
+        let due = leases.lazy.compactMap { $0?.failed.map(\.due).min() }.min()
+        let wait = due.map { max(.milliseconds(1), $0 - now) } ?? Self.longestWait
+        return .perform(.wait(min(wait, Self.longestWait)))
+    }
+
+    /// The partitions, beginning with the one whose turn it is.
+    private var inTurn: [PartitionLease] {
+        let count = leases.count
+        return (0..<count).compactMap { leases[(cursor + $0) % count] }.filter { !$0.isDraining }
+    }
+
+    /// What is pending in a partition comes before what is new there.
+    private mutating func nextPending(_ count: Int, _ now: Instant) -> Step? {
+        for lease in inTurn {
+            let due = lease.failed.filter { $0.due <= now }.prefix(count)
+            if !due.isEmpty {
+                let ids = Set(due.map(\.id))
+                lease.failed.removeAll { ids.contains($0.id) }
+                cursor = lease.partition + 1
+                return .claim(lease, Array(due), now)
+            }
+            if lease.room == 0 { continue }
+            if !lease.listed.isEmpty {
+                let some = Array(lease.listed.prefix(min(count, lease.room)))
+                lease.listed.removeFirst(some.count)
+                cursor = lease.partition + 1
+                return .claim(lease, some, now)
+            }
+            if case .listing(let after) = lease.phase { return .list(lease, after: after) }
+        }
+        return nil
+    }
+
+    private mutating func nextRead(_ count: Int, _ now: Instant) -> Step? {
+        let candidates = inTurn.filter { $0.mayHaveMore && $0.room > 0 }.prefix(Self.mostAtATime)
+        guard let first = candidates.first else { return nil }
+        let share = (count + candidates.count - 1) / candidates.count
+        cursor = first.partition + 1
+        return .read(candidates.map { .init(lease: $0, most: min(max(1, share), $0.room)) }, count, now)
+    }
+}

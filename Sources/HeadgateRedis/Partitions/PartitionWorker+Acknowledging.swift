@@ -1,0 +1,101 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension PartitionWorker: AcknowledgementTarget {
+    /// The most identifiers in one script: Lua can't pass more than some thousands to a command.
+    private static let mostAtATime = 1_000
+
+    func acknowledge(
+        _ waiting: [Acknowledger.Waiting], deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
+    ) {
+        if waiting.count > Self.mostAtATime {
+            for start in stride(from: 0, to: waiting.count, by: Self.mostAtATime) {
+                let end = min(waiting.count, start + Self.mostAtATime)
+                acknowledge(Array(waiting[start..<end]), deleting: deleting) { outcome in
+                    if case .done = outcome {
+                        return receive(.partly(Array(waiting[start..<end]), refused: []))
+                    }
+                    receive(outcome)
+                }
+            }
+            return
+        }
+        let parts = table.withLock { $0.parts(of: waiting) }
+        redis.send(PartitionScript.acknowledge(group, parts, deletes: deleting), .repeated) { [self] reply in
+            switch reply {
+            case .failure(let error), .lost(let error): receive(.failure(error))
+            case .value(let value):
+                let done = value.elements?.map { $0.integer ?? -1 } ?? []
+                if done.count != parts.count { return receive(.failure(unexpected(value))) }
+                receive(take(parts, done.map { $0 >= 0 }))
+                handOut()
+                proceed()
+            }
+        }
+    }
+
+    /// Learns which parts have been acknowledged.
+    private func take(_ parts: [Part], _ isDone: [Bool]) -> Acknowledgement {
+        var handedOver: [PartitionLease] = []
+        var idle: [PartitionLease] = []
+        table.withLock { table in
+            for (part, isDone) in zip(parts, isDone) {
+                let lease = part.lease
+                for waiting in part.waiting { lease.acknowledging.remove(waiting.hold.place) }
+                if !isDone || !table.isCurrent(lease) { continue }
+                for waiting in part.waiting { table.finish(waiting.hold.place, in: lease) }
+                if part.releases {
+                    _ = table.remove(lease)
+                    handedOver.append(lease)
+                } else if lease.isDraining, lease.isIdle {
+                    idle.append(lease)
+                }
+            }
+        }
+        for lease in handedOver { reportHandOver(of: lease, 0) }
+        for lease in idle { giveUp(lease) }
+        let refused = zip(parts, isDone).filter { !$0.1 }.map(\.0)
+        for part in refused {
+            notify(.notAcknowledged(partition: part.lease.partition, token: part.lease.token, part.waiting.map(\.id)))
+            lose(part.lease, to: "")
+        }
+        if !handedOver.isEmpty { finishLeaving() }
+        if refused.isEmpty { return .done }
+        acquire()
+        return .partly(
+            zip(parts, isDone).filter(\.1).flatMap(\.0.waiting), refused: refused.flatMap(\.waiting))
+    }
+}
+
+extension PartitionTable {
+    /// Sorts what is to be acknowledged by its partitions.
+    mutating func parts(of waiting: [Acknowledger.Waiting]) -> [PartitionWorker.Part] {
+        var parts: [PartitionWorker.Part] = []
+        var places: [ObjectIdentifier: Int] = [:]
+        for waiting in waiting {
+            guard let lease = waiting.hold.keeper as? PartitionLease else { continue }
+            if let place = places[ObjectIdentifier(lease)] {
+                parts[place].waiting.append(waiting)
+            } else {
+                places[ObjectIdentifier(lease)] = parts.count
+                parts.append(.init(lease: lease, waiting: [waiting]))
+            }
+            if lease.underWay[waiting.hold.place] != nil { lease.acknowledging.insert(waiting.hold.place) }
+        }
+        for place in parts.indices {
+            let lease = parts[place].lease
+            // What is not unused has been counted when it was read, and gives its count back with a command of its own.
+            let isLast = lease.underWay.count == lease.acknowledging.count && lease.isUsedUp
+            parts[place].releases = isCurrent(lease) && lease.isDraining && isLast
+        }
+        return parts
+    }
+
+    /// Learns that an entry has been acknowledged.
+    mutating func finish(_ place: Int, in lease: PartitionLease) {
+        guard let entry = lease.underWay.removeValue(forKey: place) else { return }
+        if let next = lease.finish(entry.key) { enqueue(next, in: lease) }
+        // There may be room for another.
+        mayHaveWork = true
+    }
+}

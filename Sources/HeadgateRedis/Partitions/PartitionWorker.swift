@@ -1,0 +1,219 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// One membership of a group: owns partitions, reads them for one subscriber, and hands them over.
+///
+/// Everything that changes ownership goes over the connection that commands share, in order; reads go over one of the
+/// worker's own, which also waits at the server for all of its partitions at once. After its stream has been cancelled,
+/// it lives until what it has handed out is done with.
+// Threads share only what a lock guards. Steps come one after the other; one thread at a time hands out.
+final class PartitionWorker: StreamSource, @unchecked Sendable {
+    typealias Instant = ContinuousClock.Instant
+    typealias Step = PartitionTable.Step
+
+    /// How many entries of a partition may be read in its turn.
+    struct Turn: Sendable {
+        let lease: PartitionLease
+        let most: Int
+    }
+
+    /// What is to be acknowledged in one partition.
+    struct Part {
+        let lease: PartitionLease
+        var waiting: [Acknowledger.Waiting] = []
+        /// Whether nothing remains after that, and the lease is to be given up in the same step.
+        var releases = false
+    }
+
+    let group: PartitionGroup
+    let emitter: Emitter<Delivery, RedisError>
+    let pipeline: Pipeline
+    let table: Guarded<PartitionTable>
+    let hub: PartitionHub
+
+    init(_ group: PartitionGroup, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline) {
+        self.group = group
+        self.emitter = emitter
+        self.pipeline = pipeline
+        hub = group.partitions.hub
+        table = Guarded(PartitionTable(group.partitions.count, readSize: pipeline.options.readSize))
+    }
+
+    var redis: Redis { group.partitions.redis }
+
+    func proceed() {
+        if emitter.demand > .none { begin() }
+        handOut()
+        let demand = emitter.demand
+        switch table.withLock({ $0.decide(demand, .now) }) {
+        case .perform(let step): perform(step)
+        case .ring: ring()
+        case .nothing: break
+        }
+    }
+
+    /// Joins the group with the first request.
+    private func begin() {
+        let isFirst = table.withLock { table in
+            guard case .new = table.life else { return false }
+            table.life = .working
+            return true
+        }
+        if !isFirst { return }
+        redis.retainPipeline()
+        beat()
+        keepTicking()
+    }
+
+    /// Ends the waiting of the step under way: there is something else to do.
+    private func ring() {
+        redis.send(PartitionScript.ring(group), .repeated) { [weak self] reply in
+            // It is refused while memory is full: the waiting ends by itself.
+            if case .value = reply { return }
+            self?.table.withLock { $0.hasRung = false }
+        }
+    }
+
+    private func perform(_ step: Step) {
+        let partitions = group.partitions
+        switch step {
+        case .wait(let time):
+            let (bell, leases) = table.withLock { ($0.bell, $0.owned) }
+            let keys = [group.bellKey] + leases.map { partitions.key($0.partition) }
+            let ids = table.withLock { _ in [bell.bytes] + leases.map { max($0.newest, $0.delivered).bytes } }
+            let waiting: [Bytes] = ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS"]
+            makeRequest(waiting + keys + ids, step, blocks: time)
+        case .list(let lease, let after):
+            let first = after.map { partitions.joined("(", $0.bytes) } ?? "-"
+            makeRequest(
+                [
+                    "XPENDING", partitions.key(lease.partition), group.group, first, "+",
+                    Bytes("\(PartitionTable.listLength)"),
+                ],
+                step)
+        case .claim(let lease, let claims, _): makeRequest(PartitionScript.claim(group, lease, claims), step)
+        case .read(let turns, let total, _): makeRequest(PartitionScript.read(group, total, turns), step)
+        }
+    }
+
+    // MARK: - Handing out
+
+    /// Hands out what there is demand for, unless another thread does.
+    func handOut() {
+        let isFirst = table.withLock { table in
+            defer { table.isHandingOut = true }
+            table.handsOutAgain = table.isHandingOut
+            return !table.isHandingOut
+        }
+        if !isFirst { return }
+        while true {
+            let demand = emitter.demand
+            let (deliveries, isOver) = table.withLock { table in
+                let some = table.takeReady(demand, .now)
+                if some.isEmpty, !table.handsOutAgain { table.isHandingOut = false }
+                table.handsOutAgain = false
+                return (some, !table.isHandingOut)
+            }
+            for handed in deliveries {
+                let hold = Hold(handed.entry.id, in: handed.lease, at: handed.place)
+                emitter.keep(
+                    Delivery(
+                        id: handed.entry.id, fields: handed.entry.fields, count: handed.entry.count,
+                        takenFrom: handed.entry.takenFrom, hold: hold))
+            }
+            if isOver { return }
+            if !deliveries.isEmpty { emitter.serve() }
+        }
+    }
+
+    func isHeld(_ place: Int, in lease: PartitionLease) -> Bool {
+        let end = table.withLock { $0.isCurrent(lease) ? lease.end : nil }
+        return end.map { Instant.now < $0 } ?? false
+    }
+
+    /// Takes back a delivery that nobody has acknowledged: the work on it has failed, unless it is over anyway.
+    func takeRelease(of place: Int, in lease: PartitionLease) {
+        let (isDone, isFailed) = table.withLock { table in
+            guard table.isCurrent(lease), let entry = lease.underWay.removeValue(forKey: place) else {
+                return (false, false)
+            }
+            table.fail(entry, in: lease, group)
+            return (lease.isDraining && lease.isIdle, true)
+        }
+        if isDone { giveUp(lease) }
+        if isFailed {
+            wakeForRetrials()
+            proceed()
+        }
+    }
+
+    /// Sees to it that failed work is tried again in time.
+    func wakeForRetrials() {
+        let pause: Duration? = table.withLock { table in
+            if table.awaitsRetrial { return nil }
+            guard let due = table.owned.compactMap({ $0.failed.map(\.due).min() }).min() else { return nil }
+            let pause = due - .now
+            // What is due already waits for demand.
+            table.mayHaveWork = table.mayHaveWork || pause <= .zero
+            table.awaitsRetrial = pause > .zero
+            return pause
+        }
+        guard let pause else { return }
+        if pause <= .zero { return proceed() }
+        let alarm = Pipeline.alarm.after(pause) { [weak self] in
+            guard let self else { return }
+            table.withLock { table in
+                table.awaitsRetrial = false
+                table.mayHaveWork = true
+            }
+            proceed()
+            wakeForRetrials()
+        }
+        let old = table.withLock { exchange(&$0.retrial, with: alarm) }
+        withExtendedLifetime(old) {}
+    }
+}
+
+extension PartitionTable {
+    typealias Handed = (lease: PartitionLease, entry: PartitionEntry, place: Int)
+
+    /// Takes what can be handed out, as far as there is demand.
+    mutating func takeReady(_ demand: Subscribers.Demand, _ now: Instant) -> [Handed] {
+        var most = demand.max ?? .max
+        var some: [Handed] = []
+        while most > 0, let (lease, entry) = ready.popFirst() {
+            if lease.isDraining || now >= lease.end {
+                lease.parked.append(entry)
+                continue
+            }
+            lease.underWay[lease.nextPlace] = entry
+            some.append((lease, entry, lease.nextPlace))
+            lease.nextPlace += 1
+            most -= 1
+        }
+        return some
+    }
+
+    /// Makes an entry ready to be handed out, now that its turn has come.
+    mutating func enqueue(_ entry: PartitionEntry, in lease: PartitionLease) {
+        if entry.isStuck {
+            lease.failed.append(
+                PartitionClaim(
+                    id: entry.id, count: entry.count, holdsItsKey: true, key: entry.key, due: .now + .seconds(5)))
+        } else if lease.isDraining || !lease.parked.isEmpty {
+            lease.parked.append(entry)
+        } else {
+            ready.append((lease, entry))
+        }
+    }
+
+    /// Learns that the work on an entry has failed: it is delivered again.
+    mutating func fail(_ entry: PartitionEntry, in lease: PartitionLease, _ group: PartitionGroup) {
+        let holds = group.ordering == .byKey && group.whenWorkFails == .holdBack
+        lease.failed.append(
+            PartitionClaim(
+                id: entry.id, count: entry.count + 1, holdsItsKey: holds, key: entry.key, from: group.worker,
+                due: .now + group.retryingAfter))
+        if group.ordering == .byKey, !holds, let next = lease.finish(entry.key) { enqueue(next, in: lease) }
+    }
+}
