@@ -29,9 +29,15 @@ struct ExampleProgram {
         files += try FileManager.default.contentsOfDirectory(atPath: documentation.path)
             .filter { $0.hasSuffix(".md") }.map { "Documentation/\($0)" }
         let sources = repository.appendingPathComponent("Sources").resolvingSymlinksInPath()
+        // The guides, to which links in the catalogues lead, are those above.
         files += try FileManager.default.subpathsOfDirectory(atPath: sources.path)
-            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "Sources/\($0)" }
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") && !isLink(sources.appendingPathComponent($0)) }
+            .map { "Sources/\($0)" }
         return files.sorted()
+    }
+
+    private static func isLink(_ file: URL) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) != nil
     }
 
     /// What compiles and runs excerpts.
@@ -220,8 +226,9 @@ struct ExampleFunction {
     private func qualified(_ lines: [(Int, String)], extended: String, isOwn: Bool) -> [(Int, String)] {
         var lines = lines
         if isOwn { lines[0].1 = lines[0].1.replacing("extension \(extended)", with: "extension \(name).\(extended)") }
-        // What a conformance needs is not private.
-        if !lines[0].1.contains(":") { lines[0].1 = "fileprivate " + lines[0].1 }
+        // What a conformance needs is not private; a colon behind `where` is a condition.
+        let head = lines[0].1.prefix(upTo: lines[0].1.range(of: " where ")?.lowerBound ?? lines[0].1.endIndex)
+        if !head.contains(":") { lines[0].1 = "fileprivate " + lines[0].1 }
         return lines
     }
 }

@@ -25,7 +25,7 @@ extension Publisher {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // found 1
     /// // found 3
-    /// // failure(main.Unknown(id: 2))
+    /// // failure(Unknown(id: 2))
     /// ```
     ///
     /// - **Demand**: that of `flatMap(maxPublishers:_:)`.

@@ -37,7 +37,7 @@ extension Publisher {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // a
     /// // b
-    /// // failure(main.Broken(disk: 1))
+    /// // failure(Broken(disk: 1))
     /// ```
     ///
     /// - **Demand**: that of `merge(with:)`.
@@ -61,13 +61,16 @@ extension Collection where Element: Publisher {
     /// ```swift
     /// struct Broken: Error { let disk: Int }
     /// let disks = (1...3).map { disk in
-    ///     Just("disk \(disk)").tryMap { disk == 2 ? throw Broken(disk: disk) : $0 }
+    ///     Just("disk \(disk)").tryMap { name in
+    ///         if disk == 2 { throw Broken(disk: disk) }
+    ///         return name
+    ///     }
     /// }
     /// let cancellable = disks.mergeDelayingFailures()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // disk 1
     /// // disk 3
-    /// // failure(main.Broken(disk: 2))
+    /// // failure(Broken(disk: 2))
     /// ```
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `mergeDelayingFailures(with:)` on a

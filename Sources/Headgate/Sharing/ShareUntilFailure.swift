@@ -18,12 +18,12 @@ extension Publisher {
     ///
     /// ```swift
     /// import Headgate
+    /// import Synchronization
     ///
     /// struct Lost: Error {}
-    /// var attempts = 0
+    /// let attempts = Atomic(0)
     /// let prices = Deferred {
-    ///     attempts += 1
-    ///     return attempts < 3
+    ///     attempts.add(1, ordering: .relaxed).newValue < 3
     ///         ? Fail<Int, Lost>(error: Lost()).eraseToAnyPublisher()
     ///         : Just(7).setFailureType(to: Lost.self).eraseToAnyPublisher()
     /// }

@@ -82,12 +82,12 @@ extension Publisher {
     ///     .subscribe(slow)
     /// answers.send(1)
     /// time.advance(by: .seconds(60))
-    /// print(slow.completion as Any)
+    /// print(slow.completion == nil)
     /// slow.request(.max(1))
     /// time.advance(by: .seconds(5))
-    /// print(slow.completion as Any)
-    /// // nil
-    /// // Optional(Combine.Subscribers.Completion<main.Silent>.failure(main.Silent()))
+    /// print(slow.completion == nil)
+    /// // true
+    /// // false
     /// ```
     ///
     /// - **Demand**: forwarded.

@@ -13,13 +13,12 @@ import HeadgateCore
 /// let connections = ["a", "b", "c"].publisher
 ///     .map { name in Owned(name, onDiscard: { print("closed", $0) }) }
 /// let cancellable = connections
-///     .buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)
-///     .prefix(1)
+///     .last()
 ///     .taken()
 ///     .sink { print("using", $0) }
-/// // using a
+/// // closed a
 /// // closed b
-/// // closed c
+/// // using c
 /// ```
 ///
 /// The value is discarded exactly once, when the last copy of this is released and nobody has taken it: so it works with every

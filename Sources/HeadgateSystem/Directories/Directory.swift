@@ -84,8 +84,8 @@
         /// ```
         ///
         /// ```swift no-run
-        /// let names = Directory("inbox").entries().filter { $0.kind == .file }.map(\.name).sorted()
-        ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+        /// let names = Directory("inbox").entries().filter { $0.kind == .file }.map(\.name).collect()
+        ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.sorted()) })
         /// ```
         ///
         /// The order is that of the file system. What is created or removed meanwhile may be published or not; to go on

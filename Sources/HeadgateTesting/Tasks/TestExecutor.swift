@@ -100,6 +100,7 @@ extension Publisher {
     /// import HeadgateVerification
     ///
     /// verify(operator: { $0.asyncMap { $0 * 10 }.tasks(on: TestExecutor(runsAtOnce: true)) }, .endsWithUpstream)
+    ///     .excusing(.requestsOnlyForDemand, because: "it starts work before the result is requested")
     ///     .check { XCTFail($0, file: $1, line: $2) }
     /// ```
     ///

@@ -13,6 +13,9 @@ import HeadgateTesting
 /// the order of scheduling.
 ///
 /// ```swift
+/// import HeadgateTesting
+/// import HeadgateVerification
+///
 /// verify(scheduler: { TestScheduler() }, advance: { $0.advance(by: $1) }).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
