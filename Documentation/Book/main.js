@@ -1,4 +1,5 @@
 // What the site has beyond docc's: the search, and time-lines that can be played. Loaded by each page; no server, no other address.
+import { showTimeLineFirst } from "./first.js";
 import { playOnThisPage } from "./play.js";
 import { address, make } from "./site.js";
 import { markWideTables } from "./tables.js";
@@ -22,6 +23,8 @@ async function openSearch() {
         new PagefindUI({
             element: "#pagefind", autofocus: true, showImages: false, showSubResults: true, resetStyles: false, bundlePath: address("pagefind/"),
             processTerm: withoutCommonWords,
+            // Long pages are guides, which answer questions; a name in a title counts, and not more than they do.
+            ranking: { pageLength: 0, metaWeights: { title: 0.6 } },
         });
     })();
     await search;
@@ -36,4 +39,5 @@ document.addEventListener("keydown", (event) => {
     }
 });
 playOnThisPage();
+showTimeLineFirst();
 markWideTables();

@@ -89,7 +89,12 @@ public struct ClockScheduler: Scheduler, Sendable {
     /// Runs a closure at a given time and again after every interval, until the returned value is cancelled or
     /// released.
     ///
-    /// - Parameter interval: More than zero; traps otherwise.
+    /// - Parameters:
+    ///   - date: When the closure is called for the first time.
+    ///   - interval: The time from one call to the next: more than zero; traps otherwise.
+    ///   - tolerance: How much later a call may be.
+    ///   - options: None exist.
+    ///   - action: The closure.
     @preconcurrency public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void

@@ -91,7 +91,7 @@ extension Publisher {
     /// - **Threads**: a value is delivered on the thread of the publisher that sends it. When a limit is exceeded, the
     ///   closure is called and the other publisher subscribed to on the scheduler, or by the thread that is delivering
     ///   at that time.
-    /// - **Complexity**: that of ``timeout(first:between:total:scheduler:options:failure:)``.
+    /// - **Complexity**: that of ``timeout(first:between:total:counting:scheduler:options:failure:)``.
     ///
     /// - Parameters:
     ///   - first: How long the first value may take.

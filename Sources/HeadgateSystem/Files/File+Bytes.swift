@@ -26,8 +26,8 @@ extension File {
     /// ```
     ///
     /// Each subscriber opens the file separately, at its first demand, and is served on a queue of its own. A pipe
-    /// opened by its path waits for the first writer and ends with the last; ``follow(from:chunkSize:)`` continues with
-    /// the next one.
+    /// opened by its path waits for the first writer and ends with the last;
+    /// ``follow(from:chunkSize:rotateWait:followsNewLinks:)`` continues with the next one.
     ///
     /// - **Demand**: one `read` per chunk requested; nothing is read without demand, and what is not requested stays in
     ///   the file, the pipe or the terminal. A read that reaches the end of a file is followed by one that confirms it.

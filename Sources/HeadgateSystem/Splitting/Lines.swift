@@ -29,7 +29,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///   that of the request that it has waited for. A request that is made while another thread delivers is served by
     ///   that thread.
     /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line. If bytes suffice,
-    ///   ``byteLines(maximumLength:terminators:longLines:unterminated:)`` saves the string.
+    ///   `byteLines` saves the string.
     ///
     /// - Parameters:
     ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
@@ -70,7 +70,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Threads** are those of ``lines(maximumLength:terminators:longLines:unterminated:invalid:)``.
+    /// **Demand**, **Completion** and **Threads** are those of `lines`.
     /// **Complexity**: one pass over the bytes by `memchr`; a line retains one reference and allocates nothing.
     ///
     /// - Parameters:
