@@ -122,6 +122,12 @@ let package = Package(
             ],
             path: "Tests/TrapProbe",
             swiftSettings: settings),
+        // Decides from what workers have written down whether promises were kept; it knows nothing of the code.
+        .target(name: "PartitionChecker", path: "Tests/PartitionChecker", swiftSettings: settings),
+        // A worker for the tests to kill.
+        .executableTarget(
+            name: "PartitionProbe", dependencies: ["HeadgateRedis"], path: "Tests/PartitionProbe",
+            swiftSettings: settings),
         .testTarget(
             name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "HeadgateTesting", "TestSupport"],
             swiftSettings: testing),
@@ -167,7 +173,9 @@ let package = Package(
             swiftSettings: testing),
         .testTarget(
             name: "HeadgateRedisTests",
-            dependencies: ["HeadgateRedis", "HeadgateTesting", "HeadgateVerification", "TestSupport"],
+            dependencies: [
+                "HeadgateRedis", "HeadgateTesting", "HeadgateVerification", "PartitionChecker", "TestSupport",
+            ],
             swiftSettings: testing),
         .testTarget(
             name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: testing),

@@ -22,11 +22,13 @@ public final class FaultProxy: Sendable {
         case late(after: Int)
         /// The server does not learn that the client's connection is reset.
         case unnoticed
+        /// A text is replaced by another of the same length wherever it arrives in one piece.
+        case rewrite(String, by: String)
 
         var isUnnoticed: Bool {
             switch self {
             case .late, .unnoticed: true
-            case .none, .cut, .split, .stall, .throttle: false
+            case .none, .cut, .split, .stall, .throttle, .rewrite: false
             }
         }
     }
@@ -141,6 +143,8 @@ public final class FaultProxy: Sendable {
             let chunk = buffer[..<count]
             switch fault {
             case .none, .unnoticed: if !write(chunk, to: target) { break reading }
+            case .rewrite(let old, let new):
+                if !write(chunk.replacing(old.utf8, with: new.utf8), to: target) { break reading }
             case .throttle(let rate):
                 if !write(chunk, to: target) { break reading }
                 usleep(UInt32(1_000_000 * count / rate))

@@ -1,0 +1,174 @@
+import Foundation
+import HeadgateCore
+import HeadgateRedis
+import PartitionChecker
+import TestSupport
+import XCTest
+
+/// What is promised of partitions, while workers are killed, stopped and cut off, decided from what they have written down.
+///
+/// HEADGATE_PARTITION_SECONDS is for how long, HEADGATE_PARTITION_SEED repeats the disturbances of a run, and
+/// HEADGATE_PARTITION_HISTORIES names a folder to which the histories are copied.
+final class PartitionFaultTests: XCTestCase {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    func test_keepsItsPromisesWhateverHappensToWorkers() throws {
+        let seconds = Double(Self.environment["HEADGATE_PARTITION_SECONDS"] ?? "") ?? 6
+        let seed = UInt64(Self.environment["HEADGATE_PARTITION_SEED"] ?? "") ?? .random(in: 0...(.max))
+        var generator = Generator(state: seed)
+        let run = try PartitionRun()
+        for _ in 0..<3 { try run.start() }
+        let count = Int(seconds * 200)
+        run.produce(count, rate: 10)
+        let end = Date(timeIntervalSinceNow: seconds)
+        var hole: Date?
+        while Date() < end {
+            // The disturbances are what is tested: they come at times of their own.
+            usleep(UInt32.random(in: 100_000...700_000, using: &generator))
+            run.wake()
+            if let over = hole, over < Date() {
+                run.setBlackHole(false)
+                hole = nil
+            }
+            let names = run.names
+            guard let name = names.randomElement(using: &generator) else { continue }
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0, 1:
+                run.crash(name)
+                try run.start()
+            case 2: run.stop(name, for: 0.3)
+            case 3 where run.stoppedCount < 2: run.stop(name, for: 2.2)
+            case 4...5 where names.count < 6:
+                try run.start()
+            case 6...7 where names.count > 2:
+                run.leave(name)
+            case 8: run.cut()
+            case 9 where hole == nil:
+                run.setBlackHole(true)
+                hole = Date(timeIntervalSinceNow: Double.random(in: 0.2...1.6, using: &generator))
+            default: break
+            }
+        }
+        run.wake(all: true)
+        run.setBlackHole(false)
+        eventually("everything is done") { run.isDone(count) }
+        let history = try run.finish(quiet: 3)
+        let summary = history.summary
+        let breaches = PartitionRun.check(history)
+        print("seed \(seed): \(summary)")
+        XCTAssertEqual(breaches.map(\.description), [], "HEADGATE_PARTITION_SEED=\(seed)")
+        XCTAssertEqual(summary.added, count)
+        XCTAssertGreaterThan(summary.dead, 0)
+        XCTAssertGreaterThan(summary.owners, PartitionRun.partitions)
+    }
+
+    // MARK: - Planted faults
+
+    /// Stops a worker for longer than a lease, and wakes it while the other works.
+    private func breachesAfterAStop(_ run: PartitionRun, _ count: Int = 1_000) throws -> [Checker.Breach] {
+        for _ in 0..<2 { try run.start() }
+        run.produce(count, rate: 12)
+        for _ in 0..<2 {
+            usleep(600_000)
+            run.stop("w1", for: 0)
+            usleep(1_900_000)
+            run.wake(all: true)
+        }
+        eventually("everything is done") { run.isDone(count) }
+        return PartitionRun.check(try run.finish())
+    }
+
+    func test_aStopBreaksNothing() throws { XCTAssertEqual(try breachesAfterAStop(PartitionRun()), []) }
+
+    func test_findsAnAcknowledgementOutsideOfTheScript() throws {
+        let breaches = try breachesAfterAStop(PartitionRun(faults: "unfenced"))
+        XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("acknowledged") }, "\(breaches)")
+    }
+
+    /// Has owners lose their partitions without knowing it.
+    private func breachesAfterAUsurpation(_ run: PartitionRun) throws -> [Checker.Breach] {
+        for _ in 0..<2 { try run.start() }
+        run.produce(800, rate: 12)
+        for _ in 0..<3 {
+            usleep(700_000)
+            try run.usurp()
+        }
+        eventually("everything is done") { run.isDone(800) }
+        return PartitionRun.check(try run.finish())
+    }
+
+    func test_aUsurpationBreaksNothing() throws {
+        XCTAssertEqual(try breachesAfterAUsurpation(PartitionRun()).map(\.description), [])
+    }
+
+    /// The server compares nothing where it reads.
+    func test_findsReadingThatIsNotFenced() throws {
+        let run = try PartitionRun(plan: { _ in
+            (
+                .rewrite("if current ~= ARGV[4 + i] .. suffix then", by: "if false and ARGV[4 + i] .. suffix  then"),
+                .none
+            )
+        })
+        let breaches = try breachesAfterAUsurpation(run)
+        XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("read") }, "\(breaches)")
+    }
+
+    /// The server compares nothing where it acknowledges.
+    func test_findsAcknowledgingThatIsNotFenced() throws {
+        let run = try PartitionRun(plan: { _ in
+            (
+                .rewrite(
+                    "if redis.call('GET', KEYS[i]) ~= token .. ARGV[1] then",
+                    by: "if false and ('' .. KEYS[i]) == token .. ARGV[1]  then"),
+                .none
+            )
+        })
+        let breaches = try breachesAfterAUsurpation(run)
+        XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("acknowledged") }, "\(breaches)")
+    }
+
+    func test_findsEntriesOfAKeyThatDoNotWait() throws {
+        let breaches = try breachesAfterAStop(PartitionRun(faults: "hasty"))
+        XCTAssertTrue(breaches.contains { $0.promise == 1 }, "\(breaches)")
+    }
+
+    func test_findsFailedWorkThatHoldsNothingBack() throws {
+        let breaches = try breachesAfterLeaving(PartitionRun(faults: "carefree"))
+        XCTAssertTrue(breaches.contains { $0.promise == 6 }, "\(breaches)")
+    }
+
+    private func breachesAfterLeaving(_ run: PartitionRun, misplacing: (@Sendable (Int) -> Int)? = nil) throws
+        -> [Checker.Breach]
+    {
+        for _ in 0..<2 { try run.start() }
+        run.produce(400, rate: 20, slow: 2, misplacing: misplacing)
+        usleep(700_000)
+        run.leave("w1")
+        eventually("everything is done") { run.isDone(400) }
+        return PartitionRun.check(try run.finish())
+    }
+
+    func test_leavingBreaksNothing() throws { XCTAssertEqual(try breachesAfterLeaving(PartitionRun()), []) }
+
+    func test_findsAHandOverThatDoesNotWait() throws {
+        let breaches = try breachesAfterLeaving(PartitionRun(faults: "impatient"))
+        XCTAssertTrue(breaches.contains { $0.promise == 5 }, "\(breaches)")
+    }
+
+    func test_findsAHashThatChanges() throws {
+        let breaches = try breachesAfterLeaving(PartitionRun()) { $0 < 200 ? $0 &* 7 % 29 % 8 : $0 &* 7 % 29 % 7 }
+        XCTAssertTrue(breaches.contains { $0.promise == 1 && $0.what.contains("is in partitions") }, "\(breaches)")
+    }
+}
