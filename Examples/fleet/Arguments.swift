@@ -12,6 +12,8 @@ struct Arguments {
           --redis URL       a server to use; its keys that begin with "fleet:" are replaced
           --entries COUNT   the number of entries (100000)
           --workers COUNT   the number of worker processes (4)
+          --partitions N    spreads the entries over so many partitions, and counts what is out of the order of a
+                            customer over all workers; 0 for one stream (0)
           --kill RATE       how many workers are killed per second (2)
           --cut SECONDS     how often all connections are cut; 0 for never (3)
           --crash COUNT     how often the server of its own is killed and started again (0)
@@ -26,6 +28,7 @@ struct Arguments {
     var redis: String?
     var entries = 100_000
     var workers = 4
+    var partitions = 0
     var kills = 2.0
     var cut = 3.0
     var crashes = 0
@@ -56,6 +59,7 @@ struct Arguments {
             case "--redis": redis = try text(of: argument)
             case "--worker": worker = try text(of: argument)
             case "--entries": entries = try value(of: argument, in: 1...100_000_000)
+            case "--partitions": partitions = try value(of: argument, in: 0...65_536)
             case "--workers": workers = try value(of: argument, in: 1...1_000)
             case "--kill": kills = try value(of: argument, in: 0...100)
             case "--cut": cut = try value(of: argument, in: 0...1e6)

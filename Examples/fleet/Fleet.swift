@@ -24,7 +24,8 @@ final class Fleet: Sendable {
     }
 
     func run() async throws -> Report {
-        _ = try await orders.makeRequest("DEL", "fleet:orders", "fleet:failed", Orders.done, Orders.counts)
+        let cleaning: Bytes = "for _, key in ipairs(redis.call('KEYS', 'fleet:*')) do redis.call('DEL', key) end"
+        _ = try await orders.makeRequest("EVAL", cleaning, "0")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<arguments.workers { group.addTask { await self.keepRunning("worker-\(number)") } }
             group.addTask {
@@ -62,23 +63,37 @@ final class Fleet: Sendable {
             )
             .eraseToAnyPublisher()
             : (0..<arguments.entries).publisher.eraseToAnyPublisher()
+        @Sendable func customer(_ number: Int) -> Bytes { Bytes("\(number % 1_000)") }
+        @Sendable func fields(_ number: Int) -> EntryFields {
+            let fields: EntryFields = ["number": Bytes("\(number)"), "customer": customer(number)]
+            return number < arguments.poison ? EntryFields(fields.pairs + [("poison", "yes")]) : fields
+        }
+        let given = numbers.stage("orders", in: flow)
         let adding =
-            numbers
-            .map { number -> EntryFields in
-                let fields: EntryFields = ["number": Bytes("\(number)"), "customer": Bytes("\(number % 1_000)")]
-                return number < arguments.poison ? EntryFields(fields.pairs + [("poison", "yes")]) : fields
-            }
-            .stage("orders", in: flow)
-            .add(to: orders.stream, id: { EntryID(UInt64($0.text("number") ?? "0")! + 1) })
-            .stage("added", in: flow)
+            arguments.partitions > 0
+            ? given
+                .add(
+                    to: orders.partitions(arguments.partitions), by: customer, id: { EntryID(UInt64($0) + 1) }, fields
+                )
+                .map { $0.id }.eraseToAnyPublisher()
+            : given.map(fields)
+                .add(to: orders.stream, id: { EntryID(UInt64($0.text("number") ?? "0")! + 1) })
+                .eraseToAnyPublisher()
+        _ = try await adding.stage("added", in: flow)
             .handleEvents(receiveOutput: { _ in self.report.withLock { $0.added += 1 } })
-        _ = try await adding.lastValue
+            .lastValue
     }
 
     /// Waits until everything is acknowledged, or a dead letter.
     private func waitForTheWork() async throws {
         while true {
             try await Task.sleep(for: .milliseconds(100))
+            if arguments.partitions > 0 {
+                let lags = try await orders.partitions(arguments.partitions).lag(of: Orders.group).retry(100).firstValue
+                let isDone = lags?.allSatisfy { $0.pending == 0 && $0.waiting == 0 } ?? false
+                if try await progress().lost <= 0, isDone { return }
+                continue
+            }
             let pending = try await retried("XPENDING", orders.stream.key, Orders.group)
             if try await progress().lost <= 0, pending.elements?.first?.integer == 0 { return }
         }
@@ -88,21 +103,41 @@ final class Fleet: Sendable {
     private func watch() async {
         while isRunning {
             try? await Task.sleep(for: .milliseconds(100))
+            if arguments.partitions > 0 {
+                await watchPartitions()
+                continue
+            }
             // There is no group yet, or the connection has just been cut: the next time will do.
             guard let consumers = try? await orders.makeRequest("XINFO", "CONSUMERS", orders.stream.key, Orders.group),
                 var now = try? await progress()
             else { continue }
             now.pending = consumers.elements?.map { $0.number(of: "pending") } ?? []
             report.withLock { $0.mostPending = max($0.mostPending, now.pending.max() ?? 0) }
-            if isatty(2) != 0 { fputs("\r\(now.line(of: arguments.entries))\u{1B}[K", stderr) }
+            draw(now)
         }
+    }
+
+    private func draw(_ now: Report) {
+        if isatty(2) != 0 { fputs("\r\(now.line(of: arguments.entries))\u{1B}[K", stderr) }
+    }
+
+    /// Looks who owns the partitions, and how far behind they are.
+    private func watchPartitions() async {
+        guard let lags = try? await orders.partitions(arguments.partitions).lag(of: Orders.group).firstValue,
+            var now = try? await progress()
+        else { return }
+        let owners = Dictionary(lags.compactMap(\.owner).map { (String($0), 1) }, uniquingKeysWith: +)
+        now.owned = owners.sorted { $0.key < $1.key }.map(\.value)
+        now.withoutOwner = lags.count { $0.owner == nil }
+        now.waiting = lags.reduce(0) { $0 + ($1.waiting ?? 0) + $1.pending }
+        draw(now)
     }
 
     /// Runs a worker, and another one when it has been killed.
     private func keepRunning(_ name: String) async {
         while isRunning {
             let command = Command(
-                "/proc/self/exe", "--worker", name, "--redis", url,
+                "/proc/self/exe", "--worker", name, "--redis", url, "--partitions", "\(arguments.partitions)",
                 input: .publisher { Empty(completeImmediately: false) })
             do {
                 for try await event in command.events().values(buffering: .onDemand) {
@@ -169,6 +204,7 @@ final class Fleet: Sendable {
         now.repeated = try await number("HGET", Orders.counts, Orders.Count.repeated)
         now.dead = try await number("XLEN", orders.failed.key)
         now.takenOver = try await number("HGET", Orders.counts, Orders.Count.takenOver)
+        now.handedOver = try await number("HGET", Orders.counts, Orders.Count.handedOver)
         now.outOfOrder = try await number("HGET", Orders.counts, Orders.Count.outOfOrder)
         return now
     }

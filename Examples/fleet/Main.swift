@@ -11,7 +11,14 @@ struct Main {
                 exit(0)
             }
             if let worker = arguments.worker {
-                try await Worker(orders: Orders(arguments.redis ?? ""), name: Bytes(worker)).run()
+                let orders = Orders(arguments.redis ?? "")
+                if arguments.partitions > 0 {
+                    // A name of its own for each process: that of one that was killed is in use until its leases end.
+                    let name = Bytes("\(worker)-\(getpid())")
+                    try await PartitionWorker(orders: orders, name: name, count: arguments.partitions).run()
+                } else {
+                    try await Worker(orders: orders, name: Bytes(worker)).run()
+                }
                 exit(0)
             }
             exit(try await run(arguments) ? 0 : 1)
@@ -43,7 +50,7 @@ struct Main {
             await Command.allHaveEnded()
             if isatty(2) != 0 { fputs("\n", stderr) }
             print(fleet.flow.table())
-            print(report.text)
+            print(report.text(arguments.partitions > 0))
             return report.lost == 0 && report.dead == arguments.poison
         } catch {
             await server?.end()

@@ -18,11 +18,20 @@ struct Orders: Sendable {
         redis = Redis(url, options: options)
     }
 
+    /// The stream of entries, if it is spread over partitions.
+    func partitions(_ count: Int) -> RedisPartitions { redis.partitions("fleet:parts", count: count) }
+
     /// The stream of entries.
     var stream: RedisStream { redis.stream("fleet:orders") }
 
     /// The stream of those on which work always failed.
     var failed: RedisStream { redis.stream("fleet:failed") }
+
+    /// After this time, partitions of a killed worker have other owners.
+    static let lease = Duration.seconds(1)
+
+    /// The last entry of each customer that was worked on.
+    static let newest: Bytes = "fleet:newest"
 
     /// How often each entry was worked on.
     static let done: Bytes = "fleet:done"
@@ -35,8 +44,10 @@ struct Orders: Sendable {
         static let takenOver: Bytes = "taken over"
         /// Work that was done before.
         static let repeated: Bytes = "repeated"
-        /// New entries that were not delivered in the order of the stream.
+        /// New entries that were not delivered in the order of the stream, or of their customer.
         static let outOfOrder: Bytes = "out of order"
+        /// Partitions that a worker has passed on.
+        static let handedOver: Bytes = "handed over"
     }
 
     func makeRequest(_ arguments: Bytes...) async throws -> RedisValue {

@@ -9,6 +9,12 @@ struct Report {
     var kills = 0
     var cuts = 0
     var crashes = 0
+    var handedOver = 0
+
+    /// How many partitions each worker owns, by its name, how many have no owner, and how many entries wait in them.
+    var owned: [Int] = []
+    var withoutOwner = 0
+    var waiting = 0
 
     /// What is pending for each worker, by its name, and the most that was pending for one.
     var pending: [Int] = []
@@ -16,17 +22,20 @@ struct Report {
 
     var lost: Int { added - processed - dead }
 
-    var text: String {
-        """
-        workers killed     \(kills)
-        connections cut    \(cuts)
-        server killed      \(crashes)
-        taken over         \(takenOver)
-        most pending       \(mostPending) for one worker
-        out of order       \(outOfOrder)
-        dead letters       \(dead)
-        \(added) added, \(processed) processed at least once, \(repeated) repeated, \(lost) lost
-        """
+    /// - Parameter isPartitioned: Whether the entries are spread over partitions.
+    func text(_ isPartitioned: Bool) -> String {
+        let pending =
+            isPartitioned ? "handed over        \(handedOver)" : "most pending       \(mostPending) for one worker"
+        return """
+            workers killed     \(kills)
+            connections cut    \(cuts)
+            server killed      \(crashes)
+            taken over         \(takenOver)
+            \(pending)
+            out of order       \(outOfOrder)
+            dead letters       \(dead)
+            \(added) added, \(processed) processed at least once, \(repeated) repeated, \(lost) lost
+            """
     }
 
     /// The progress in one line, as a part of so many entries.
@@ -35,6 +44,12 @@ struct Report {
         let full = min(width, processed * width / max(1, entries))
         let bar = String(repeating: "█", count: full) + String(repeating: "·", count: width - full)
         let pending = pending.map { "\($0)" }.joined(separator: " ")
+        if !owned.isEmpty {
+            let owners =
+                owned.map { "\($0)" }.joined(separator: " ") + (withoutOwner > 0 ? ", \(withoutOwner) free" : "")
+            return "\(bar) \(processed) of \(added), owned \(owners), \(waiting) behind, \(handedOver) handed over, "
+                + "\(takenOver) taken over, \(repeated) repeated, \(dead) dead letters"
+        }
         return "\(bar) \(processed) of \(added), pending \(pending), \(takenOver) taken over, \(repeated) repeated, "
             + "\(dead) dead letters"
     }

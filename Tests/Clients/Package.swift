@@ -23,9 +23,9 @@ func inBothModes(_ name: String, _ dependencies: [Target.Dependency], _ more: [S
 // A client may give its targets the names that others in Headgate's repository have. All of these are one program, without
 // dependencies: two targets of one name would keep the whole package from being built.
 let namesakes = [
-    "conformance", "CSystemCalls", "documentation", "etl", "Examples", "fetcher", "fleet", "logstat", "PartitionChecker",
-    "PartitionProbe", "playhead", "runmany", "shelf", "state-store", "tailgrep", "TestSupport", "ticker-load", "ticker-server", "TopLevelClient",
-    "TrapProbe", "tutorial",
+    "conformance", "CSystemCalls", "documentation", "etl", "Examples", "fetcher", "fleet", "logstat",
+    "PartitionChecker", "PartitionProbe", "playhead", "runmany", "shelf", "state-store", "tailgrep",
+    "TestSupport", "ticker-load", "ticker-server", "TopLevelClient", "TrapProbe", "tutorial",
 ]
 
 var targets: [Target] = inBothModes("Swift", [combine])

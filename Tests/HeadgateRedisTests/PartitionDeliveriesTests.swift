@@ -328,6 +328,35 @@ final class PartitionDeliveriesTests: RedisTestCase {
         proxy.close()
     }
 
+    func test_tellsHowFarAGroupIsBehind() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 300)
+        let lags = TestSubscriber<[PartitionLag], RedisError>(.unlimited)
+        partitions.lag(of: "g", every: .milliseconds(20)).subscribe(lags)
+        lags.count(1)
+        XCTAssertEqual(lags.values[0].map(\.partition), Array(0..<300))
+        XCTAssertTrue(lags.values[0].allSatisfy { $0.owner == nil && $0.pending == 0 && $0.waiting == 0 })
+        let place = partitions.partition(of: "a")
+        try server.add([("a", 1), ("b", 2)], to: partitions)
+        let subscriber = worker(partitions, "w", .first(1))
+        subscriber.count(1)
+        try server.add([("c", 3), ("c", 4)], to: partitions)
+        let late = partitions.partition(of: "c")
+        eventually("it is told") {
+            let last = lags.values.last ?? []
+            return last[late].waiting == 2 && last.allSatisfy { $0.owner == "w" }
+        }
+        let last = lags.values.last ?? []
+        XCTAssertNotNil(last[late].age)
+        XCTAssertEqual(last[place].pending + last[partitions.partition(of: "b")].pending, 1)
+        let text = last.prometheus(stream: "s", group: "g\"")
+        XCTAssertTrue(
+            text.contains("headgate_partition_waiting_entries{stream=\"s\",group=\"g\\\"\",partition=\"\(late)\"} 2\n"))
+        XCTAssertEqual(text.split(separator: "\n").count { $0.hasPrefix("# TYPE") }, 4)
+        subscriber.cancel()
+        lags.cancel()
+    }
+
     func test_deliveriesOfPartitionsKeepToTheContract() throws {
         let server = try RealServer.shared()
         let partitions = Redis(server.url).partitions("s", count: 2)

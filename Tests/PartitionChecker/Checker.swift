@@ -39,6 +39,8 @@ public struct Checker {
 
     // MARK: - 1 and 6
 
+    /// Checks the order of each key.
+    ///
     /// The later entry of a key is handed out after the earlier was given to be acknowledged by the same owner, or is done
     /// for good. An entry whose work has failed was not given to be acknowledged, so it holds back those after it.
     private mutating func checkOrder() {

@@ -26,6 +26,12 @@ struct PartitionGroup: Sendable {
 }
 
 extension PartitionGroup {
+    /// The worker of a lease; nothing if there is none.
+    static func worker(in lease: Bytes) -> Bytes? {
+        let parts = lease.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count == 3 ? Bytes(parts[2]) : nil
+    }
+
     /// The partition that has a key.
     func partition(at key: Bytes) -> Int? {
         let digits = key.dropFirst(partitions.name.count + 2).dropLast()

@@ -55,8 +55,8 @@ extension PartitionWorker {
             return true
         }
         if !isLost { return }
-        let owner = content.split(separator: UInt8(ascii: " "), maxSplits: 2).last.map { Bytes($0) }
-        notify(.lost(partition: lease.partition, content.isEmpty ? .expired : .takenOver(by: owner ?? "")))
+        let owner = PartitionGroup.worker(in: content)
+        notify(.lost(partition: lease.partition, owner.map { .takenOver(by: $0) } ?? .expired))
         finishLeaving()
     }
 

@@ -50,23 +50,47 @@ extension RedisStream {
     ///   - group: The group.
     ///   - time: How long to wait from one answer to the next question. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
-        if time < .milliseconds(1) {
-            programmerError(
-                rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
-                remedy: "Pass a time in which it may change.")
-        }
+        checkLag(every: time)
         return Publishers.emitter(GroupLag.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
             emitter in
-            let source = LagSource(self, group, time, emitter)
-            emitter.onCancel { source.stop() }
-            emitter.onRequest { _ in source.proceed() }
+            let source = PollingSource(time, emitter) { answer in
+                redis.send(Script.lag(keys: [key], [group]), .repeated) { answer($0.lag(at: redis)) }
+            }
+            source.start()
         }
         .eraseToAnyPublisher()
     }
 }
 
-/// Asks for the lag of a group, for one subscriber.
-private final class LagSource: Sendable {
+/// Traps unless a lag can be asked for at these intervals.
+func checkLag(every time: Duration) {
+    if time >= .milliseconds(1) { return }
+    programmerError(
+        rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
+        remedy: "Pass a time in which it may change.")
+}
+
+extension Outcome<RedisValue> {
+    fileprivate func lag(at redis: Redis) -> Result<GroupLag, RedisError> {
+        switch self {
+        case .failure(let error), .lost(let error): return .failure(error)
+        case .value(let value):
+            guard let facts = value.elements, facts.count == 4 else {
+                return .failure(RedisError(.unexpected("\(value)"), command: "XINFO", address: redis.description))
+            }
+            let age = facts[3].integer ?? -1
+            return .success(
+                GroupLag(
+                    waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
+                    consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age)))
+        }
+    }
+}
+
+/// Asks the server again and again, for one subscriber: at most once in a time, and only for what is requested.
+final class PollingSource<Output: Sendable>: Sendable {
+    typealias Answer = @Sendable (Result<Output, RedisError>) -> Void
+
     private struct State {
         var isBusy = false
         var isOver = false
@@ -74,20 +98,26 @@ private final class LagSource: Sendable {
         var alarm: AnyCancellable?
     }
 
-    private let stream: RedisStream
-    private let group: Bytes
     private let time: Duration
-    private let emitter: Emitter<GroupLag, RedisError>
+    private let emitter: Emitter<Output, RedisError>
+    private let question: @Sendable (@escaping Answer) -> Void
     private let state = Guarded(State())
 
-    init(_ stream: RedisStream, _ group: Bytes, _ time: Duration, _ emitter: Emitter<GroupLag, RedisError>) {
-        self.stream = stream
-        self.group = group
+    init(
+        _ time: Duration, _ emitter: Emitter<Output, RedisError>,
+        _ question: @escaping @Sendable (@escaping Answer) -> Void
+    ) {
         self.time = time
         self.emitter = emitter
+        self.question = question
     }
 
-    func stop() {
+    func start() {
+        emitter.onCancel { self.stop() }
+        emitter.onRequest { _ in self.proceed() }
+    }
+
+    private func stop() {
         let alarm = state.withLock { state in
             state.isOver = true
             return state.alarm.take()
@@ -95,7 +125,7 @@ private final class LagSource: Sendable {
         alarm?.cancel()
     }
 
-    func proceed() {
+    private func proceed() {
         let demand = emitter.demand
         let pause: Duration? = state.withLock { state in
             if state.isBusy || state.isOver || demand == .none { return nil }
@@ -113,22 +143,14 @@ private final class LagSource: Sendable {
     }
 
     private func ask() {
-        stream.redis.send(Script.lag(keys: [stream.key], [group]), .repeated) { [weak self] reply in self?.take(reply) }
+        question { [weak self] answer in self?.take(answer) }
     }
 
-    private func take(_ reply: Reply) {
-        switch reply {
-        case .failure(let error), .lost(let error): emitter.fail(error)
-        case .value(let value):
-            guard let facts = value.elements, facts.count == 4 else {
-                return emitter.fail(
-                    RedisError(.unexpected("\(value)"), command: "XINFO", address: stream.redis.description))
-            }
-            let age = facts[3].integer ?? -1
-            emitter.send(
-                GroupLag(
-                    waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
-                    consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age)))
+    private func take(_ answer: Result<Output, RedisError>) {
+        switch answer {
+        case .failure(let error): emitter.fail(error)
+        case .success(let value):
+            emitter.send(value)
             state.withLock { state in
                 state.isBusy = false
                 state.next = .now + time

@@ -18,6 +18,7 @@ extension DocumentedOperators {
         // They need a server: the tests of HeadgateRedis start one, and test what these show.
         "Publisher+Acknowledge acknowledge", "Publisher+Add add", "Publisher+AddToPartitions add",
         "Redis+Messages messages", "Redis+Transaction transaction", "RedisPartitions+Deliveries deliveries",
+        "RedisPartitions+Lag lag",
         "RedisStream+Deliveries deliveries",
         "RedisStream+Entries entries",
         "RedisStream+Lag lag",
