@@ -7,10 +7,11 @@ extension Flow {
     /// let flow = Flow("numbers")
     /// let cancellable = (1...3).publisher.stage("source", in: flow).sink { _ in }
     /// print(flow.table().split(separator: "\n")[1])
-    /// // stage   streams  active  values  …
+    /// // stage   busy  starved  held  values  …
     /// ```
     ///
-    /// The median is that of the durations of the streams that have ended, an upper bound that is at most twice as long.
+    /// The median life is that of the streams that have ended: how long they took, and not how long a value takes. It
+    /// is an upper bound that is at most twice as long.
     public func table() -> String { snapshot.table }
 }
 
@@ -18,8 +19,8 @@ extension Flow.Snapshot {
     /// The stages as text, as ``Flow/table()`` returns them.
     public var table: String {
         let header = [
-            "stage", "streams", "active", "values", "per second", "demand", "waiting", "dropped", "failed", "median",
-            "busy", "starved", "held",
+            "stage", "busy", "starved", "held", "values", "per second", "demand", "waiting", "dropped", "streams",
+            "active", "failed", "median life",
         ]
         let rows = [header] + stages.map(\.cells)
         let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -38,11 +39,14 @@ extension Flow.Snapshot {
 extension Flow.Stage {
     /// The cells of one line of a table.
     fileprivate var cells: [String] {
-        [
-            flowLabel(name), "\(streams)", "\(active)", "\(values)", rate.map(Self.text) ?? "–",
-            demand.max.map(String.init) ?? "unlimited", "\(waiting)", "\(dropped)", "\(failed)",
+        // What leads to the limit comes first, so that a narrow terminal shows it.
+        let shares = Flow.State.allCases.map { share(of: $0).map { "\(Int(($0 * 100).rounded())) %" } ?? "–" }
+        let rest = [
+            "\(values)", rate.map(Self.text) ?? "–", demand.max.map(String.init) ?? "unlimited", "\(waiting)",
+            "\(dropped)", "\(streams)", "\(active)", "\(failed)",
             durations.count > 0 ? Self.text(durations.bound(of: 0.5)) : "–",
-        ] + Flow.State.allCases.map { share(of: $0).map { "\(Int(($0 * 100).rounded())) %" } ?? "–" }
+        ]
+        return [flowLabel(name)] + shares + rest
     }
 
     private static func text(_ rate: Double) -> String {

@@ -180,9 +180,9 @@ final class FlowTests: XCTestCase {
             flow.table().split(separator: "\n"),
             [
                 "test: limited by the source before numbers",
-                #"stage       streams  active  values  per second  demand  waiting  dropped  failed   median  busy  starved  held"#,
-                #"numbers           1       0       1         333       0        0        0       0  <4.2 ms   0 %    100 %   0 %"#,
-                #""x\n\"y\""        1       0       1         333       0        0        0       0  <4.2 ms   0 %    100 %   0 %"#,
+                #"stage       busy  starved  held  values  per second  demand  waiting  dropped  streams  active  failed  median life"#,
+                #"numbers      0 %    100 %   0 %       1         333       0        0        0        1       0       0      <4.2 ms"#,
+                #""x\n\"y\""   0 %    100 %   0 %       1         333       0        0        0        1       0       0      <4.2 ms"#,
             ])
     }
 
