@@ -14,11 +14,22 @@ extension Publisher {
     @_disfavoredOverload
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { unavailable() }
 
-    /// Unavailable: the closure of `flatMap` returns a publisher.
+    /// Unavailable: what `flatMap` subscribes to fails as the stream does.
     @available(
         *, unavailable,
         message:
-            "flatMap's closure returns a publisher and can't wait: write asyncMap, or asyncFlatMap if it returns a publisher"
+            "both have to fail with the same type: write setFailureType(to:) after the one that never fails, or mapError"
+    )
+    @_disfavoredOverload
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<AnyPublisher<P.Output, P.Failure>, AnyPublisher<Output, P.Failure>> { unavailable() }
+
+    /// Unavailable: the closure of `flatMap` returns a publisher, and doesn't wait.
+    @available(
+        *, unavailable,
+        message:
+            "flatMap's closure returns a publisher: write map for a value, or asyncMap or asyncFlatMap for a closure that waits"
     )
     @_disfavoredOverload
     public func flatMap<T>(
