@@ -87,8 +87,11 @@ public struct SubscriptionTraits: OptionSet {
     /// Values wait and are delivered before the request returns, so requesting them one by one loses nothing.
     @inlinable package static var answersDemandAtOnce: Self { Self(rawValue: 2 | waitsForDemand.rawValue) }
 
-    /// Values arrive on their own once requested, so a request returns immediately.
-    @inlinable package static var sendsByItself: Self { Self(rawValue: 4) }
+    /// At this moment, a request returns immediately, because the values arrive on their own later.
+    @inlinable package static var answersLater: Self { Self(rawValue: 32) }
+
+    /// Values arrive on their own once requested, so every request returns immediately.
+    @inlinable package static var sendsByItself: Self { Self(rawValue: 4 | answersLater.rawValue) }
 
     /// The values are the states of one thing: a late subscriber needs only the most recent one.
     @inlinable package static var holdsLatestOnly: Self { Self(rawValue: 8) }

@@ -224,7 +224,7 @@ extension JoiningConduit {
     @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: Upstream) {
         guard demand > .none, upstream.subscription != nil else { return }
         if upstream.due == .none {
-            if upstream.traits.contains(.sendsByItself) { dueSenders.append(upstream) } else { due.append(upstream) }
+            if upstream.traits.contains(.answersLater) { dueSenders.append(upstream) } else { due.append(upstream) }
         }
         upstream.due += demand
         requestWhatIsDue()
@@ -246,7 +246,7 @@ extension JoiningConduit {
     /// on its own would lose what it sends meanwhile.
     @inlinable @inline(__always) package final func demandForNext(of upstream: Upstream) -> Subscribers.Demand {
         answers &+= 1
-        if outstanding.isPending, due.isEmpty || answers % 64 != 0 || upstream.traits.contains(.sendsByItself) {
+        if outstanding.isPending, due.isEmpty || answers % 64 != 0 || upstream.traits.contains(.answersLater) {
             return .max(1)
         }
         request(.max(1), from: upstream)

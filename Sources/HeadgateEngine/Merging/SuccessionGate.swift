@@ -43,6 +43,11 @@ import Synchronization
 
     @usableFromInline package func handleCancel() { close()?.cancel() }
 
+    /// Whether a request returns immediately, as long as the present upstream's turn lasts; nothing is known of the next.
+    @usableFromInline package override var traits: SubscriptionTraits {
+        account.withLock { $0.upstream }?.traits.intersection(.answersLater) ?? []
+    }
+
     /// Refers to an upstream from now on, and requests the outstanding demand from it.
     @usableFromInline package func open(to subscription: ConduitSubscription) {
         let demand: Subscribers.Demand? = account.withLock {

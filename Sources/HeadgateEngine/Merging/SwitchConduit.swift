@@ -84,10 +84,17 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     @inlinable @inline(__always) func take(only value: Output) -> Bool {
-        if outstanding.current == .none { return false }
-        replaceInner(with: nil)
-        if outstanding.takeOne() { _ = deliver(value) }
-        if !isOver { hasOneLess(.finished) }
+        if let previous = inner {
+            if outstanding.current == .none { return false }
+            inner = nil
+            cancel(previous)
+            // Which may have cancelled the stream.
+            if !outstanding.takeOne() { return true }
+        } else if !outstanding.takeOne() {
+            return false
+        }
+        _ = deliver(value)
+        if outer.hasEnded || finishesWithInner, !isOver { finish(.finished) }
         return true
     }
 

@@ -141,7 +141,7 @@ extension Tail {
     @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        upstream.traits.intersection(.answersDemandAtOnce)
+        upstream.traits.intersection([.answersDemandAtOnce, .answersLater])
     }
 
     @usableFromInline package override var queued: QueuedValues { upstream.queued }

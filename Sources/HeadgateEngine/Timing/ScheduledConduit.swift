@@ -334,8 +334,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package override var description: String { plan.name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        if case .everything = plan.upstreamDemand { return upstream.traits.intersection(.startsOnDemand) }
-        return upstream.traits.intersection(.waitsForDemand)
+        if case .everything = plan.upstreamDemand { return upstream.traits.intersection([.startsOnDemand, .answersLater]) }
+        return upstream.traits.intersection([.waitsForDemand, .answersLater])
     }
 
     @usableFromInline package override var queued: QueuedValues {

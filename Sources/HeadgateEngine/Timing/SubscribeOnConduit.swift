@@ -103,7 +103,9 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     @usableFromInline package override var description: String { "SubscribeOn" }
 
-    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits.intersection(.waitsForDemand) }
+    @usableFromInline package override var traits: SubscriptionTraits {
+        upstream.traits.intersection([.waitsForDemand, .answersLater])
+    }
 
     @usableFromInline package override var queued: QueuedValues { upstream.queued }
 }

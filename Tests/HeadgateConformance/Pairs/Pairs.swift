@@ -25,6 +25,11 @@ struct Pairs {
     /// The indices of failures, by the operators and what is wrong.
     private var places: [String: Int] = [:]
 
+    /// The chains over a hot source that fail, of as few operators as do.
+    private(set) var hotFailures: [(chain: HotChain, complaint: String, count: Int)] = []
+
+    var hasFailures: Bool { !failures.isEmpty || !hotFailures.isEmpty }
+
     private(set) var runCount = 0
     private(set) var chainCount = 0
 
@@ -33,6 +38,7 @@ struct Pairs {
     /// Runs a chain of operators over every source at every pace, up to its first failure over each source.
     mutating func run(_ stages: [Stage]) {
         chainCount += 1
+        run(HotChain(stages: stages))
         for source in sources {
             var isBroken = false
             for form in Chain.forms(of: stages) {
@@ -64,6 +70,19 @@ struct Pairs {
         return true
     }
 
+    /// Runs operators over a source that loses what nobody has requested.
+    private mutating func run(_ chain: HotChain) {
+        runCount += 1
+        guard let complaint = chain.complaint else { return }
+        let single = chain.stages.lazy.map { HotChain(stages: [$0]) }.first { $0.complaint != nil }
+        let smallest = single ?? chain
+        if let place = hotFailures.firstIndex(where: { $0.chain.name == smallest.name }) {
+            hotFailures[place].count += 1
+        } else {
+            hotFailures.append((smallest, smallest.complaint ?? complaint, 1))
+        }
+    }
+
     /// All pairs, or those of the central families and a sample of the others.
     mutating func runPairs(sample: (size: Int, seed: UInt64)?) {
         let families = Pairs.families
@@ -92,6 +111,7 @@ struct Pairs {
         for _ in 0..<count {
             let stages = (0..<3).map { _ in all.randomElement(using: &generator)! }
             chainCount += 1
+            run(HotChain(stages: stages))
             run(
                 Chain(
                     source: sources.randomElement(using: &generator)!, stages: stages,
@@ -106,8 +126,10 @@ struct Pairs {
         let programs = sorted.map { failure in
             "// \(failure.chain.name) (\(failure.count) times)\n// \(failure.complaint)\n\(failure.chain.code)\n"
         }
+        let hot = hotFailures.map { "// \($0.chain.name) (\($0.count) times)\n// \($0.complaint)\n" }
+        let kinds = failures.count + hotFailures.count
         return
-            (programs + ["\(chainCount) chains, \(runCount) runs, \(failures.count) kinds of failures"])
+            (programs + hot + ["\(chainCount) chains, \(runCount) runs, \(kinds) kinds of failures"])
             .joined(separator: "\n")
     }
 }

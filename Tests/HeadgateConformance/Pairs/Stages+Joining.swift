@@ -205,7 +205,7 @@ extension Stage {
                 },
                 .stage(
                     "flatMapBatches(of: 1)", { up, _ in [up, numbers(3)].flatMapBatches(of: 1).map(\.number) },
-                    .takesAllUnlessItAnswers
+                    [.limits, .takesAllUnlessItAnswers]
                 ) {
                     .zip([$0]).append(.zip([.numbers(3)]))
                 },

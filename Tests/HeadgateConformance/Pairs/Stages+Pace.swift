@@ -93,7 +93,7 @@ extension Stage {
                 .stage(
                     "groupBy.flatMap(prefix: 1)",
                     { up, _ in up.groupBy(limit: 3, whenFull: .drop) { _ in 0 }.flatMap { $0.prefix(1) } },
-                    [.limits, .requestsFirst]
+                    [.limits, .requestsFirst, .failsAtOnce]
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },

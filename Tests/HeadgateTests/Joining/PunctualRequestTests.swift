@@ -66,6 +66,21 @@ final class PunctualRequestTests: XCTestCase {
             ("prefix(untilOutputFrom:)", 5, { $0.prefix(untilOutputFrom: $1).eraseToAnyPublisher() }),
             ("withLatestFrom", 5, { first, _ in first.withLatestFrom(Just(1)) { $0 + 0 * $1 }.eraseToAnyPublisher() }),
             ("amb", 5, { $0.amb($1).eraseToAnyPublisher() }),
+            (
+                "replaceEmpty, zip", 5,
+                { first, _ in first.replaceEmpty(with: 0).zip((1...9).publisher).map { $0.0 }.eraseToAnyPublisher() }
+            ),
+            (
+                "prepend, withLatestFrom", 5,
+                { first, _ in first.prepend([]).withLatestFrom(Just(1)) { $0 + 0 * $1 }.eraseToAnyPublisher() }
+            ),
+            (
+                "receive(on:), withLatestFrom", 5,
+                { first, _ in
+                    first.receive(on: ImmediateScheduler.shared).withLatestFrom(Just(1)) { $0 + 0 * $1 }
+                        .eraseToAnyPublisher()
+                }
+            ),
             ("shareReplay", 5, { first, _ in first.shareReplay(capacity: 0).eraseToAnyPublisher() }),
             ("shareReplay(capacity: 2)", 5, { first, _ in first.shareReplay(capacity: 2).eraseToAnyPublisher() }),
             ("broadcast", 5, { first, _ in first.broadcast(limit: 100).eraseToAnyPublisher() }),

@@ -5,7 +5,7 @@ extension Workload {
     static var combining: [Workload] {
         [
             Workload(
-                name: "zip-ranges", element: "pair", reach: 819,
+                name: "zip-ranges", element: "pair", reach: 1800,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add

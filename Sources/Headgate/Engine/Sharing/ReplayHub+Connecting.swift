@@ -64,7 +64,7 @@ extension ReplayHub {
     /// Makes what a subscriber has requested inside a delivery due at once, if upstream sends on its own: it would lose
     /// what it sends meanwhile.
     @inlinable func requestInside(for member: Member) {
-        guard drain.isOwnedByCaller, let connection, connection.upstream.traits.contains(.sendsByItself) else { return }
+        guard drain.isOwnedByCaller, let connection, connection.upstream.traits.contains(.answersLater) else { return }
         if lead == nil {
             requestMissing(for: member)
         } else {

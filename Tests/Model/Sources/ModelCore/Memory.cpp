@@ -1,3 +1,4 @@
+#include <climits>
 #include "Memory.h"
 
 #include "Search.h"
@@ -311,7 +312,7 @@ int model_sleep(model_location *location, uint64_t expected) {
 void model_wake(model_location *location) {
     if (!execution) return;
     schedule();
-    record(step, "wakes one", model_unpark(location, 1));
+    record(step, "wakes all", model_unpark(location, INT_MAX));
 }
 
 model_mutex *model_mutex_create(const char *file, int line) {

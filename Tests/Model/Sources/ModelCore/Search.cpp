@@ -356,7 +356,8 @@ int model_unpark(const void *key, int count) {
         for (int i = 1; i < maxThreads; i++)
             if (threads[i].parked == key) list[ways++] = i;
         if (!ways) break;
-        threads[list[isRunning ? choose(ways) : 0]].parked = nullptr;
+        // In whichever order all of them are woken, they can continue afterwards.
+        threads[list[isRunning && count < ways ? choose(ways) : 0]].parked = nullptr;
     }
     return woken;
 }

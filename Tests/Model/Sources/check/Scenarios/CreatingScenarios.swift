@@ -54,6 +54,28 @@ let creatingScenarios = scenarios(.light) { family in
         run.thread { subscription.cancel() }
         run.after { expect(resource.value == 1, "released \(resource.value) times") }
     }
+    for hasResource in [true, false] {
+        let what = hasResource ? "the resource comes" : "no resource comes"
+        family.add("usingWhen: \(what), while the stream is cancelled") { run in
+            let (p, q) = (PayloadSubject(), PayloadSubject())
+            let resource = ModelCell(0, "the resource")
+            let a = Recorder<Never>()
+            Publishers.usingWhen(
+                acquire: p.map { _ in resource }, publisher: { _ in q },
+                release: { resource, _ -> Empty<Never, Never> in
+                    resource.value += 1
+                    return Empty()
+                }
+            ).subscribe(a)
+            let subscription = a.subscription!
+            run.thread { if hasResource { p.send(.make(1)) } else { p.send(completion: .finished) } }
+            run.thread { subscription.cancel() }
+            run.after {
+                let times = hasResource ? 1 : 0
+                expect(resource.value == times, "released \(resource.value) times, and not \(times)")
+            }
+        }
+    }
     family.add("channel: two send, one requests, one cancels") { run in
         let channel = StreamChannel<Payload, Never>(capacity: 1)
         let a = Recorder<Never>(.max(1))
