@@ -334,8 +334,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package override var description: String { plan.name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        if case .everything = plan.upstreamDemand { return upstream.traits.intersection([.startsOnDemand, .answersLater]) }
-        return upstream.traits.intersection([.waitsForDemand, .answersLater])
+        let waiting: SubscriptionTraits =
+            if case .everything = plan.upstreamDemand { .startsOnDemand } else { .waitsForDemand }
+        return upstream.traits.intersection(waiting.union(.answersLater))
     }
 
     @usableFromInline package override var queued: QueuedValues {

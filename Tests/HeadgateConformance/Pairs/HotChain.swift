@@ -143,11 +143,12 @@ extension HotChain {
     /// What is requested inside a delivery is requested from the source before the call returns, but for what would be
     /// requested after the delivery in any case.
     private var lateDemand: String? {
-        // What is requested one by one is requested after the value before it; and so is the value that a merged publisher sends next.
+        // What is requested one by one is requested after the value before it, and so is what a merged publisher sends next.
         if has(.limits) || stages.contains(where: { $0.name == "merge(with: Empty())" }) { return nil }
         // What is acquired answers at once, or doesn't: an operator after it doesn't know.
         if stages.contains(where: { $0.name == "usingWhen" }) { return nil }
-        guard let (_, atReturn, end) = demand(requesting: .max(5)), let (before, _, usualEnd) = demand(requesting: .none),
+        guard let (_, atReturn, end) = demand(requesting: .max(5)),
+            let (before, _, usualEnd) = demand(requesting: .none),
             atReturn != .unlimited
         else { return nil }
         let late = end - atReturn

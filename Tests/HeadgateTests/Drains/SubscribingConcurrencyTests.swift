@@ -17,7 +17,10 @@ final class SubscribingConcurrencyTests: XCTestCase {
         ("zip", [2, 4, 6], source.zip(source) { $0 + $1 }.eraseToAnyPublisher()),
         ("flatMap", [1, 1, 2, 2, 3, 3], source.flatMap { [$0, $0].publisher }.eraseToAnyPublisher()),
         ("append", [1, 2, 3, 4], source.append(4).eraseToAnyPublisher()),
-        ("buffer", [1, 2, 3], source.buffer(size: 9, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher()),
+        (
+            "buffer", [1, 2, 3],
+            source.buffer(size: 9, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher()
+        ),
         ("retry", [1, 2, 3], source.retry(2).eraseToAnyPublisher()),
         ("deferred", [1, 2, 3], Deferred { source }.eraseToAnyPublisher()),
         ("receive(on:)", [1, 2, 3], source.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()),
