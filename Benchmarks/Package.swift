@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// In the language mode 5, so that a sink may count in a variable: what a workload does besides streaming is kept as small as can be.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v5),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferSendableFromCaptures"),
+]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Headgate", path: "..")],
@@ -11,28 +19,16 @@ let package = Package(
             name: "SystemBenchmarks",
             dependencies: [.product(name: "HeadgateSystem", package: "Headgate"), "Epoll"],
             path: "Sources/System",
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
+            swiftSettings: settings),
         .executableTarget(
             name: "Stack",
             dependencies: [.product(name: "Headgate", package: "Headgate")],
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
+            swiftSettings: settings),
         .executableTarget(
             name: "RedisBenchmarks",
             dependencies: [.product(name: "HeadgateRedis", package: "Headgate")],
             path: "Sources/Redis",
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
+            swiftSettings: settings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
@@ -40,10 +36,6 @@ let package = Package(
                 .product(name: "HeadgateFlow", package: "Headgate"),
                 .product(name: "HeadgateTesting", package: "Headgate"), "Heap",
             ],
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
+            swiftSettings: settings),
     ]
 )
