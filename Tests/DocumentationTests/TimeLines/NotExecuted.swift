@@ -17,7 +17,7 @@ extension DocumentedOperators {
         "PlayheadProgress self",
         // They need a server: the tests of HeadgateRedis start one, and test what these show.
         "Publisher+Acknowledge acknowledge", "Publisher+Add add", "Publisher+AddToPartitions add",
-        "Redis+Messages messages", "Redis+Transaction transaction", "RedisPartitions+Deliveries deliveries",
+        "Redis+Messages messages", "Redis+Transaction transaction", "RedisPartitions+Deliveries acknowledged",
         "RedisPartitions+Lag lag",
         "RedisStream+Deliveries deliveries",
         "RedisStream+Entries entries",
