@@ -24,7 +24,7 @@ async function openSearch() {
             element: "#pagefind", autofocus: true, showImages: false, showSubResults: true, resetStyles: false, bundlePath: address("pagefind/"),
             processTerm: withoutCommonWords,
             // Long pages are guides, which answer questions; a name in a title counts, and not more than they do.
-            ranking: { pageLength: 0, metaWeights: { title: 0.6 } },
+            ranking: { pageLength: 0.03, metaWeights: { title: 0.3 } },
         });
     })();
     await search;
