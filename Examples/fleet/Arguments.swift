@@ -18,6 +18,7 @@ struct Arguments {
           --cut SECONDS     how often all connections are cut; 0 for never (3)
           --crash COUNT     how often the server of its own is killed and started again (0)
           --poison COUNT    the number of entries on which work always fails (10)
+          --large COUNT     the number of entries of a megabyte (0)
           --seconds COUNT   adds the entries evenly over this time; 0 for as fast as possible (10)
           --help            this text
 
@@ -33,6 +34,7 @@ struct Arguments {
     var cut = 3.0
     var crashes = 0
     var poison = 10
+    var large = 0
     var seconds = 10.0
     var wantsHelp = false
 
@@ -65,12 +67,13 @@ struct Arguments {
             case "--cut": cut = try value(of: argument, in: 0...1e6)
             case "--crash": crashes = try value(of: argument, in: 0...1_000)
             case "--poison": poison = try value(of: argument, in: 0...1_000_000)
+            case "--large": large = try value(of: argument, in: 0...1_000_000)
             case "--seconds": seconds = try value(of: argument, in: 0...1e6)
             default: throw UsageError("there is no option \(argument)")
             }
         }
         if crashes > 0, redis != nil { throw UsageError("--crash needs the server of its own: leave out --redis") }
-        if poison > entries { throw UsageError("--poison is at most --entries") }
+        if max(poison, large) > entries { throw UsageError("--poison and --large are at most --entries") }
     }
 }
 

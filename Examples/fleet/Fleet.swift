@@ -64,9 +64,14 @@ final class Fleet: Sendable {
             .eraseToAnyPublisher()
             : (0..<arguments.entries).publisher.eraseToAnyPublisher()
         @Sendable func customer(_ number: Int) -> Bytes { Bytes("\(number % 1_000)") }
+        let megabyte = Bytes(repeatElement(UInt8(ascii: "x"), count: 1 << 20))
         @Sendable func fields(_ number: Int) -> EntryFields {
-            let fields: EntryFields = ["number": Bytes("\(number)"), "customer": customer(number)]
-            return number < arguments.poison ? EntryFields(fields.pairs + [("poison", "yes")]) : fields
+            var pairs: [(Bytes, Bytes)] = [("number", Bytes("\(number)")), ("customer", customer(number))]
+            if number < arguments.poison { pairs.append(("poison", "yes")) }
+            if arguments.large > 0, number % (arguments.entries / arguments.large) == 0 {
+                pairs.append(("content", megabyte))
+            }
+            return EntryFields(pairs)
         }
         let given = numbers.stage("orders", in: flow)
         let adding =
