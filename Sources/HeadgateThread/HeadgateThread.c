@@ -6,6 +6,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 // Elsewhere a word of the system's time may be shorter than the kernel's.
 #if defined(__linux__) && defined(__LP64__)
@@ -154,6 +157,10 @@ void headgate_wake(const void *word) {
 #endif
 
 static void *headgate_run(void *body) {
+#if defined(__linux__)
+    // Otherwise the kernel may wake the thread 50 microseconds late, so that it can wake others with it.
+    prctl(PR_SET_TIMERSLACK, 1UL);
+#endif
     ((void (*)(void))body)();
     return NULL;
 }
