@@ -165,13 +165,16 @@ final class RealServer {
     func unblock(_ command: String = "xreadgroup", _ how: Bytes = "TIMEOUT", count: Int = 1) {
         var done = 0
         eventually("it is unblocked") {
-            let clients = (try? makeRequest("CLIENT", "LIST").text) ?? ""
-            for client in clients.split(separator: "\n") where client.contains("cmd=\(command)") {
-                let id = client.dropFirst("id=".count).prefix { $0 != " " }
-                done += (try? number("CLIENT", "UNBLOCK", Bytes(id), how)) ?? 0
-            }
+            for client in clients(of: command) { done += (try? number("CLIENT", "UNBLOCK", client, how)) ?? 0 }
             return done >= count
         }
+    }
+
+    /// The numbers of the clients whose command is this one, or the last.
+    func clients(of command: String) -> [Bytes] {
+        let clients = (try? makeRequest("CLIENT", "LIST").text) ?? ""
+        return clients.split(separator: "\n").filter { $0.contains("cmd=\(command)") }
+            .map { Bytes($0.dropFirst("id=".count).prefix { $0 != " " }) }
     }
 
     /// Waits until so many clients wait at the server.
