@@ -18,6 +18,9 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
     /// How many answers wait until a further value has come; all are given when no further one comes.
     let lateness: Int
 
+    /// Which values have no answer.
+    var isSkipped: (Int) -> Bool = { _ in false }
+
     func receive(subscriber: some Subscriber<Int, Failure>) {
         let conduit = ExchangeConduit<Int, Int, Failure>(limit: limit, AnySubscriber(subscriber))
         let waiting = Mutex<[(Int, Int)]>([])
@@ -29,7 +32,9 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
                 return ready
             }
             // The last first: they are delivered in order all the same.
-            for (value, number) in ready.reversed() { conduit?.answer(value * 10, to: number) }
+            for (value, number) in ready.reversed() {
+                if isSkipped(value) { conduit?.skip([number]) } else { conduit?.answer(value * 10, to: number) }
+            }
         }
         conduit.connect(
             upstream, name: "Exchange",
@@ -47,6 +52,21 @@ final class ContractTests: RedisTestCase {
         for limit in [1, 4] {
             verify(operator: { Exchange(upstream: $0, limit: limit, lateness: 0) }, .endsWithUpstream)
                 .check { XCTFail("limit \(limit): \($0)", file: $1, line: $2) }
+        }
+    }
+
+    func test_anExchangeDeliversNothingForAValueWithoutAnAnswer() {
+        for limit in [1, 4] {
+            let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+            Exchange(upstream: (1...9).publisher, limit: limit, lateness: 0) { $0 % 3 == 1 || $0 == 9 }
+                .subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, [20, 30])
+            subscriber.request(3)
+            XCTAssertEqual(subscriber.values, [20, 30, 50, 60, 80])
+            XCTAssertNil(subscriber.completion, "it can't know that the rest has no answer")
+            subscriber.request(1)
+            XCTAssertEqual(subscriber.values.count, 5)
+            XCTAssertEqual(subscriber.completion, .finished)
         }
     }
 
@@ -212,5 +232,72 @@ final class ContractConcurrencyTests: RedisTestCase {
         )
         .check { XCTFail($0, file: $1, line: $2) }
         subscriber.cancel()
+    }
+
+    func test_deliveriesOfPartitionsAreThreadSafe() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 4)
+        try server.add((0..<20).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        let deliveries = partitions.deliveries(
+            group: "g", worker: "w", lease: .seconds(1), retryingAfter: .zero, handingOverWithin: .zero)
+        stress(
+            publisher: deliveries.map(\.number).prefix(20), [.finite, .holdsSubscribers, .leavesValuesOut],
+            effort: effort, settle: {}
+        )
+        .check { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_addingToPartitionsIsThreadSafe() throws {
+        let partitions = Redis(try RealServer.shared().url).partitions("s", count: 4)
+        stress(
+            operator: { upstream, _ in
+                upstream.mapError { $0 as any Error }
+                    .add(to: partitions, by: { Bytes("\($0)") }, id: { EntryID(1 + UInt64(abs($0))) }) {
+                        ["n": Bytes("\($0)")]
+                    }
+            }, .endsWithUpstream, effort: effort, settle: {}
+        )
+        .check { XCTFail($0, file: $1, line: $2) }
+    }
+
+    /// Several workers whose deliveries are acknowledged on other threads, while they come and go.
+    func test_workersOfPartitionsAreThreadSafe() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 8)
+        try server.add((0..<400).map { (Bytes("k\($0 % 40)"), $0) }, to: partitions)
+        let done = Mutex<[EntryID: Int]>([:])
+        onThreads(4) { number in
+            for round in 0..<3 {
+                let worker = partitions.deliveries(group: "g", worker: Bytes("w\(number)-\(round)"), lease: .seconds(1))
+                    .asyncMap(maxConcurrent: 8, ordered: false) { delivery async throws(RedisError) in
+                        await Task.yield()
+                        return delivery
+                    }
+                    .acknowledge(batch: 4, within: .milliseconds(1))
+                    .sink(
+                        receiveCompletion: { XCTFail("\($0)") },
+                        receiveValue: { id in done.withLock { $0[id, default: 0] += 1 } })
+                usleep(60_000)
+                worker.cancel()
+            }
+        }
+        let last = partitions.deliveries(group: "g", worker: "last", lease: .seconds(1)).acknowledge(
+            within: .milliseconds(1)
+        )
+        .sink(
+            receiveCompletion: { XCTFail("\($0)") },
+            receiveValue: { id in done.withLock { $0[id, default: 0] += 1 } })
+        eventually("all are acknowledged") {
+            (try? server.pending(partitions, "g")) == 0
+                && (0..<8).allSatisfy { partition in
+                    let facts = try? server.makeRequest("XINFO", "GROUPS", Bytes("s:{\(partition)}")).elements?.first?
+                        .elements
+                    let place = facts?.firstIndex { $0.bytes == "last-delivered-id" }
+                    let newest = try? server.makeRequest("XREVRANGE", Bytes("s:{\(partition)}"), "+", "-", "COUNT", "1")
+                    let id = newest?.elements?.first?.elements?.first?.bytes
+                    return id == nil || place.map { facts?[$0 + 1].bytes } == id
+                }
+        }
+        last.cancel()
     }
 }

@@ -44,7 +44,7 @@ final class PartitionFaultTests: XCTestCase {
             }
             let names = run.names
             guard let name = names.randomElement(using: &generator) else { continue }
-            switch Int.random(in: 0..<10, using: &generator) {
+            switch Int.random(in: 0..<11, using: &generator) {
             case 0, 1:
                 run.crash(name)
                 try run.start()
@@ -55,7 +55,8 @@ final class PartitionFaultTests: XCTestCase {
             case 6...7 where names.count > 2:
                 run.leave(name)
             case 8: run.cut()
-            case 9 where hole == nil:
+            case 9: try run.crashServer()
+            case 10 where hole == nil:
                 run.setBlackHole(true)
                 hole = Date(timeIntervalSinceNow: Double.random(in: 0.2...1.6, using: &generator))
             default: break
@@ -93,7 +94,7 @@ final class PartitionFaultTests: XCTestCase {
     func test_aStopBreaksNothing() throws { XCTAssertEqual(try breachesAfterAStop(PartitionRun()), []) }
 
     func test_findsAnAcknowledgementOutsideOfTheScript() throws {
-        let breaches = try breachesAfterAStop(PartitionRun(faults: "unfenced"))
+        let breaches = try breachesAfterAUsurpation(PartitionRun(faults: "unfenced"))
         XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("acknowledged") }, "\(breaches)")
     }
 
@@ -113,29 +114,24 @@ final class PartitionFaultTests: XCTestCase {
         XCTAssertEqual(try breachesAfterAUsurpation(PartitionRun()).map(\.description), [])
     }
 
-    /// The server compares nothing where it reads.
+    /// What takes the place of the fences in scripts.
+    private let unfencedReading = ["if current ~= token .. suffix then": "if false and token .. suffix  then"]
+    private let unfencedAcknowledging = [
+        "if redis.call('GET', KEYS[i]) ~= token .. ARGV[1] then":
+            "if false and ('' .. KEYS[i]) == token .. ARGV[1]  then"
+    ]
+
+    /// The server compares nothing where it reads; nor where it acknowledges, so that the worker learns of it late.
     func test_findsReadingThatIsNotFenced() throws {
-        let run = try PartitionRun(plan: { _ in
-            (
-                .rewrite("if current ~= ARGV[4 + i] .. suffix then", by: "if false and ARGV[4 + i] .. suffix  then"),
-                .none
-            )
-        })
-        let breaches = try breachesAfterAUsurpation(run)
+        let texts = unfencedReading.merging(unfencedAcknowledging) { $1 }
+        let breaches = try breachesAfterAUsurpation(PartitionRun(plan: { _ in (.rewrite(texts), .none) }))
         XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("read") }, "\(breaches)")
     }
 
     /// The server compares nothing where it acknowledges.
     func test_findsAcknowledgingThatIsNotFenced() throws {
-        let run = try PartitionRun(plan: { _ in
-            (
-                .rewrite(
-                    "if redis.call('GET', KEYS[i]) ~= token .. ARGV[1] then",
-                    by: "if false and ('' .. KEYS[i]) == token .. ARGV[1]  then"),
-                .none
-            )
-        })
-        let breaches = try breachesAfterAUsurpation(run)
+        let texts = unfencedAcknowledging
+        let breaches = try breachesAfterAUsurpation(PartitionRun(plan: { _ in (.rewrite(texts), .none) }))
         XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("acknowledged") }, "\(breaches)")
     }
 

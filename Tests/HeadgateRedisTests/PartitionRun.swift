@@ -22,7 +22,8 @@ final class PartitionRun {
     private let added = Mutex(0)
 
     init(faults: String..., plan: @escaping Proxy.Plan = { _ in (.none, .none) }) throws {
-        server = try RealServer()
+        // What it has confirmed survives a crash.
+        server = try RealServer("--appendonly", "yes", "--appendfsync", "always")
         proxy = try Proxy(to: server, plan: plan)
         self.faults = faults
         log = HistoryFile("\(server.folder)/history-0")
@@ -96,6 +97,14 @@ final class PartitionRun {
     func cut() {
         log.write("N", "-")
         proxy.cutAll()
+    }
+
+    /// Ends the server as a crash does, and starts it again.
+    func crashServer() throws {
+        log.write("N", "-")
+        server.kill()
+        try server.start()
+        log.write("N", "-")
     }
 
     func setBlackHole(_ isOne: Bool) {

@@ -22,8 +22,8 @@ public final class FaultProxy: Sendable {
         case late(after: Int)
         /// The server does not learn that the client's connection is reset.
         case unnoticed
-        /// A text is replaced by another of the same length wherever it arrives in one piece.
-        case rewrite(String, by: String)
+        /// Texts are replaced by others of the same lengths wherever they arrive in one piece.
+        case rewrite([String: String])
 
         var isUnnoticed: Bool {
             switch self {
@@ -143,8 +143,9 @@ public final class FaultProxy: Sendable {
             let chunk = buffer[..<count]
             switch fault {
             case .none, .unnoticed: if !write(chunk, to: target) { break reading }
-            case .rewrite(let old, let new):
-                if !write(chunk.replacing(old.utf8, with: new.utf8), to: target) { break reading }
+            case .rewrite(let texts):
+                let new = texts.reduce(chunk) { $0.replacing($1.key.utf8, with: $1.value.utf8) }
+                if !write(new, to: target) { break reading }
             case .throttle(let rate):
                 if !write(chunk, to: target) { break reading }
                 usleep(UInt32(1_000_000 * count / rate))

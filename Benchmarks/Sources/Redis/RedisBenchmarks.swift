@@ -15,6 +15,11 @@ import HeadgateRedis
 /// RedisBenchmarks read-bulk SOCKET COUNT     reads so many strings of 64 KiB
 /// RedisBenchmarks sources SOCKET COUNT       the number of threads that so many waiting sources take
 /// ```
+/// RedisBenchmarks add-partitions SOCKET COUNT       adds entries with 10,000 keys to 64 partitions
+/// RedisBenchmarks partitions SOCKET COUNT           delivers and acknowledges them, one of each key at a time
+/// RedisBenchmarks partitions-as-read SOCKET COUNT   the same, in the order of the partitions
+/// RedisBenchmarks partitions-of-eight SOCKET COUNT  the same as the first, with eight workers
+/// RedisBenchmarks idle-partitions SOCKET COUNT      the processor's time that so many owned partitions take
 ///
 /// Each prints its name, the number, the milliseconds that it took, and the peak memory. `Benchmarks/redis` runs them all.
 @main
@@ -34,6 +39,11 @@ enum RedisBenchmarks {
         case "read-entries": streaming.readEntries(count)
         case "read-bulk": streaming.readBulk(count)
         case "sources": streaming.sources(count)
+        case "add-partitions": streaming.addToPartitions(count)
+        case "partitions": streaming.work(count, workers: 1, .byKey)
+        case "partitions-as-read": streaming.work(count, workers: 1, .asRead)
+        case "partitions-of-eight": streaming.work(count, workers: 8, .byKey)
+        case "idle-partitions": streaming.own(count)
         default: return usage()
         }
         let milliseconds = (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000
@@ -44,8 +54,8 @@ enum RedisBenchmarks {
 
     private static func usage() {
         print(
-            "RedisBenchmarks add|make-add|deliver|acknowledge|hand|read-entries|read-stream|read-bulk|sources SOCKET COUNT"
-        )
+            "RedisBenchmarks add|make-add|deliver|acknowledge|hand|read-entries|read-stream|read-bulk|sources|add-partitions|"
+                + "partitions|partitions-as-read|partitions-of-eight|idle-partitions SOCKET COUNT")
         exit(2)
     }
 }

@@ -6,10 +6,12 @@ import Synchronization
 /// What streams do with a server.
 struct Streaming {
     let redis: Redis
+    let url: String
     private let stream: RedisStream
 
     init(socket: String) {
-        redis = Redis("unix://\(socket)")
+        url = "unix://\(socket)"
+        redis = Redis(url)
         stream = redis.stream("bench")
     }
 

@@ -41,6 +41,9 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
 
     let partition: Int
     let token: Int64
+    let tokenBytes: Bytes
+    /// The keys of its lease, of who had it last, and of the stream.
+    let keys: [Bytes]
     let worker: PartitionWorker
     /// Who owned it before, if that was another time.
     let former: Bytes?
@@ -48,8 +51,6 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     /// When the ownership ends unless it is renewed, by this process's clock.
     var end: Instant
     var phase = Phase.listing(after: nil)
-    /// Whether what is listed was lost on its way here, and so has not been delivered.
-    var wasLost = false
     var listed: [PartitionClaim] = []
     /// Entries whose work has failed.
     var failed: [PartitionClaim] = []
@@ -71,7 +72,7 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     /// Until when what is under way is waited for, because another is to own the partition.
     var drainsUntil: Instant?
     var deadline: AnyCancellable?
-    /// Whether entries of it are being read.
+    /// Whether entries of it are being delivered.
     var isInStep = false
 
     init(
@@ -79,6 +80,8 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     ) {
         self.partition = partition
         self.token = token
+        tokenBytes = Bytes("\(token)")
+        keys = worker.group.keys(of: partition)
         self.worker = worker
         self.former = former
         self.end = end
@@ -86,7 +89,9 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         newest = EntryID(0, 0)
     }
 
-    var tokenBytes: Bytes { Bytes("\(token)") }
+    var leaseKey: Bytes { keys[0] }
+
+    var streamKey: Bytes { keys[2] }
 
     var target: any AcknowledgementTarget { worker }
 

@@ -2,38 +2,64 @@ import HeadgateCore
 
 /// What only the owner of a partition may do: each compares the token with the lease in the same step.
 extension PartitionScript {
-    /// Reads new entries of several partitions, one after the other, until there are as many as wanted.
+    /// Delivers new entries to the group, whose fields have been read before.
     ///
-    /// Returns how many partitions it has come to; then, for each that has any, its place and 0 and the entries, its place
-    /// and 1 and what is in the lease, or its place and 2 and an error.
-    static func read(_ group: PartitionGroup, _ total: Int, _ turns: [PartitionWorker.Turn]) -> [Bytes] {
-        let keys = turns.flatMap { [group.leaseKey($0.lease.partition), group.partitions.key($0.lease.partition)] }
-        return run(
-            reading, keys,
-            [group.suffix, group.group, PartitionGroup.consumer, Bytes("\(total)")]
-                + turns.flatMap { [$0.lease.tokenBytes, Bytes("\($0.most)")] })
+    /// What a script returns takes the server several times as long as what a command does, so entries are read by a
+    /// command that changes nothing, and only their identifiers pass through this. Executed a second time, it does nothing:
+    /// they are not beyond what has been delivered.
+    ///
+    /// Returns for each partition the number 0, and the identifiers that are still there if some are not; 1 and what is in
+    /// the lease if it is another's; or 2 and an error.
+    static func deliver(_ group: PartitionGroup, _ batches: [PartitionWorker.Batch]) -> [Bytes] {
+        var arguments = [group.suffix, group.group, PartitionGroup.consumer]
+        for batch in batches {
+            arguments += [batch.lease.tokenBytes, Bytes("\(batch.entries.count)")]
+            for entry in batch.entries { arguments.append(entry.id.bytes) }
+            arguments += ["FORCE", "JUSTID", "LASTID", batch.entries[batch.entries.count - 1].id.bytes]
+        }
+        return run(delivering, batches.flatMap { [$0.lease.leaseKey, $0.lease.streamKey] }, arguments)
     }
 
-    private static let reading: Bytes = """
-        local suffix, group, consumer, total = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-        local result = {0}
+    private static let delivering: Bytes = """
+        local suffix, group, consumer = ARGV[1], ARGV[2], ARGV[3]
+        local result, place = {}, 4
+        local function before(x, y)
+          if #x ~= #y then return #x < #y end
+          return x < y
+        end
         for i = 1, #KEYS, 2 do
-          if total <= 0 then break end
-          local place = (i - 1) / 2
+          local token, count = ARGV[place], tonumber(ARGV[place + 1])
+          local first, last = place + 2, place + 1 + count
+          place = last + 5
           local current = redis.call('GET', KEYS[i])
-          if current ~= ARGV[4 + i] .. suffix then
-            result[#result + 1] = {place, 1, current or ''}
+          local answer = {0}
+          if current ~= token .. suffix then
+            answer = {1, current or ''}
           else
-            local most = math.min(total, tonumber(ARGV[5 + i]))
-            local found = redis.pcall('XREADGROUP', 'GROUP', group, consumer, 'COUNT', most, 'STREAMS', KEYS[i + 1], '>')
-            if found and found.err then
-              result[#result + 1] = {place, 2, found.err}
-            elseif found then
-              total = total - #found[1][2]
-              result[#result + 1] = {place, 0, found[1][2]}
+            local groups, known = redis.pcall('XINFO', 'GROUPS', KEYS[i + 1]), nil
+            for _, facts in ipairs(groups.err and {} or groups) do
+              local fact = {}
+              for k = 1, #facts, 2 do fact[facts[k]] = facts[k + 1] end
+              if fact.name == group then known = fact end
+            end
+            if not known then
+              local words = groups.err or ''
+              if not string.find(words, 'WRONGTYPE', 1, true) then words = 'NOGROUP No such consumer group' end
+              answer = {2, words}
+            else
+              local a, b = string.match(known['last-delivered-id'], '^(%d+)-(%d+)$')
+              local c, d = string.match(ARGV[first], '^(%d+)-(%d+)$')
+              if before(a, c) or a == c and before(b, d) then
+                local taken = redis.call('XCLAIM', KEYS[i + 1], group, consumer, 0, unpack(ARGV, first, last + 4))
+                if #taken < count then answer = {0, taken} end
+                local read = known['entries-read']
+                if read then
+                  redis.pcall('XGROUP', 'SETID', KEYS[i + 1], group, ARGV[last], 'ENTRIESREAD', read + #taken)
+                end
+              end
             end
           end
-          result[1] = place + 1
+          result[#result + 1] = answer
         end
         return result
         """
@@ -44,7 +70,7 @@ extension PartitionScript {
     /// it is another's; else 0, and then for each entry its identifier and 0, its fields; 1 if it exists no more; 2 if it
     /// was moved; 3, its fields and why it could not be; 4 if it is not pending any more.
     static func claim(_ group: PartitionGroup, _ lease: PartitionLease, _ claims: [PartitionClaim]) -> [Bytes] {
-        var keys = [group.leaseKey(lease.partition), group.partitions.key(lease.partition)]
+        var keys = [lease.leaseKey, lease.streamKey]
         var limit = 0
         if case .atMost(let count, let rest) = group.limit {
             limit = count
@@ -98,7 +124,7 @@ extension PartitionScript {
     ///
     /// Returns for each partition how many were pending, or -1 if its lease is another's or nobody's.
     static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> [Bytes] {
-        let keys = parts.flatMap { group.keys(of: $0.lease.partition) }
+        let keys = parts.flatMap(\.lease.keys)
         var arguments = [group.suffix, group.group, group.worker, deletes ? "1" : "0"]
         for part in parts {
             arguments += [part.lease.tokenBytes, part.releases ? "1" : "0", Bytes("\(part.waiting.count)")]

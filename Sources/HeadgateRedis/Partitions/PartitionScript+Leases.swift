@@ -51,22 +51,36 @@ extension PartitionScript {
 
     /// Renews leases.
     ///
-    /// Returns by turns the place of each that is another's or nobody's, and what is in it.
+    /// Returns by turns the place of each that is another's or nobody's, and what is in it; and of each whose group is lost,
+    /// and an error.
     static func renew(_ group: PartitionGroup, _ leases: [PartitionLease]) -> [Bytes] {
         run(
-            renewing, leases.map { group.leaseKey($0.partition) },
-            [group.suffix, group.leaseTime] + leases.map(\.tokenBytes))
+            renewing, leases.flatMap { [$0.leaseKey, $0.streamKey] },
+            [group.suffix, group.leaseTime, group.group] + leases.map(\.tokenBytes))
     }
 
     private static let renewing: Bytes = """
         local lost = {}
-        for i, key in ipairs(KEYS) do
-          local current = redis.call('GET', key)
-          if current == ARGV[i + 2] .. ARGV[1] then
-            redis.call('PEXPIRE', key, ARGV[2])
-          else
-            lost[#lost + 1] = i - 1
+        for i = 1, #KEYS, 2 do
+          local place = (i - 1) / 2
+          local current = redis.call('GET', KEYS[i])
+          if current ~= ARGV[place + 4] .. ARGV[1] then
+            lost[#lost + 1] = place
             lost[#lost + 1] = current or ''
+          else
+            redis.call('PEXPIRE', KEYS[i], ARGV[2])
+            local groups, isThere = redis.pcall('XINFO', 'GROUPS', KEYS[i + 1]), false
+            for _, facts in ipairs(groups.err and {} or groups) do
+              for k = 1, #facts, 2 do
+                if facts[k] == 'name' and facts[k + 1] == ARGV[3] then isThere = true end
+              end
+            end
+            if not isThere then
+              local words = groups.err or ''
+              if not string.find(words, 'WRONGTYPE', 1, true) then words = 'NOGROUP No such consumer group' end
+              lost[#lost + 1] = place
+              lost[#lost + 1] = redis.error_reply(words)
+            end
           end
         end
         return lost
@@ -82,7 +96,7 @@ extension PartitionScript {
     {
         let arguments = [group.value(of: lease), group.group, PartitionGroup.consumer, lease.tokenBytes, group.worker]
         return run(
-            releasing, group.keys(of: lease.partition),
+            releasing, lease.keys,
             arguments + counts.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }
 

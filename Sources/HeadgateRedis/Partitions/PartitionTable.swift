@@ -44,8 +44,6 @@ struct PartitionTable {
     var mayHaveWork = false
     /// The last ring of the bell that has been heard.
     var bell = EntryID(0, 0)
-    /// Whether a connection was lost that may have read what nobody has received.
-    var hasLostConnection = false
 
     var isBeating = false
     var isAcquiring = false
@@ -95,19 +93,20 @@ struct PartitionTable {
 extension PartitionTable {
     /// What to ask the server next.
     enum Step: Sendable {
-        /// Waits until there are entries, or the bell rings.
-        case wait(Duration)
+        /// Reads entries that have not been delivered, or waits until there are some or the bell rings.
+        case read([PartitionLease], most: Int, wait: Duration?)
+        /// Has what was read delivered, if the partitions are still owned.
+        case deliver([PartitionWorker.Batch])
         /// Lists what is pending.
         case list(PartitionLease, after: EntryID?)
-        case claim(PartitionLease, [PartitionClaim], Instant)
-        case read([PartitionWorker.Turn], Int, Instant)
+        case claim(PartitionLease, [PartitionClaim])
 
-        /// The partitions of which it reads entries.
+        /// The partitions of which it delivers entries.
         var leases: [PartitionLease] {
             switch self {
-            case .wait, .list: []
-            case .claim(let lease, _, _): [lease]
-            case .read(let turns, _, _): turns.map(\.lease)
+            case .read, .list: []
+            case .deliver(let batches): batches.map(\.lease)
+            case .claim(let lease, _): [lease]
             }
         }
     }
@@ -138,7 +137,7 @@ extension PartitionTable {
             return .ring
         }
         guard let count = turn.begin(for: .max(wanted)) else { return .nothing }
-        if let step = nextPending(count, now) ?? nextRead(count, now) {
+        if let step = nextPending(count, now) ?? nextRead(count) {
             for lease in step.leases { lease.isInStep = true }
             return .perform(step)
         }
@@ -147,7 +146,12 @@ extension PartitionTable {
         mayHaveWork = false
         let due = leases.lazy.compactMap { $0?.failed.map(\.due).min() }.min()
         let wait = due.map { max(.milliseconds(1), $0 - now) } ?? Self.longestWait
-        return .perform(.wait(min(wait, Self.longestWait)))
+        let waiting = inTurn.filter { lease in
+            // Once there is room again, nobody knows what has come meanwhile.
+            if lease.room == 0 { lease.mayHaveMore = true }
+            return lease.room > 0
+        }
+        return .perform(.read(waiting, most: 1, wait: min(wait, Self.longestWait)))
     }
 
     /// The partitions, beginning with the one whose turn it is.
@@ -164,25 +168,27 @@ extension PartitionTable {
                 let ids = Set(due.map(\.id))
                 lease.failed.removeAll { ids.contains($0.id) }
                 cursor = lease.partition + 1
-                return .claim(lease, Array(due), now)
+                return .claim(lease, Array(due))
             }
             if lease.room == 0 { continue }
             if !lease.listed.isEmpty {
                 let some = Array(lease.listed.prefix(min(count, lease.room)))
                 lease.listed.removeFirst(some.count)
                 cursor = lease.partition + 1
-                return .claim(lease, some, now)
+                return .claim(lease, some)
             }
             if case .listing(let after) = lease.phase { return .list(lease, after: after) }
         }
         return nil
     }
 
-    private mutating func nextRead(_ count: Int, _ now: Instant) -> Step? {
-        let candidates = inTurn.filter { $0.mayHaveMore && $0.room > 0 }.prefix(Self.mostAtATime)
-        guard let first = candidates.first else { return nil }
-        let share = (count + candidates.count - 1) / candidates.count
-        cursor = first.partition + 1
-        return .read(candidates.map { .init(lease: $0, most: min(max(1, share), $0.room)) }, count, now)
+    private mutating func nextRead(_ count: Int) -> Step? {
+        let candidates = inTurn.filter { $0.mayHaveMore && $0.room > 0 }
+        // All of them for a few entries each; many entries of some, because each partition has its price, too.
+        let most = max(min(count, 16), count / 32)
+        let some = Array(candidates.prefix(min(most, Self.mostAtATime)))
+        guard let last = some.last else { return nil }
+        cursor = last.partition + 1
+        return .read(some, most: count / some.count, wait: nil)
     }
 }

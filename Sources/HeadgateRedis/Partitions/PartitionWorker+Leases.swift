@@ -20,13 +20,13 @@ extension PartitionWorker {
     }
 
     private func takeRenewal(_ reply: Reply, _ leases: [PartitionLease], _ time: Instant) {
-        var lost: [Int: Bytes] = [:]
+        var lost: [Int: RedisValue] = [:]
         switch reply {
         case .failure(let error), .lost(let error): redis.notify(.renewalFailed(error))
         case .value(let value):
             let parts = value.elements ?? []
             for place in stride(from: 0, to: parts.count - 1, by: 2) {
-                lost[Int(parts[place].integer ?? -1)] = parts[place + 1].bytes ?? ""
+                lost[Int(parts[place].integer ?? -1)] = parts[place + 1]
             }
             let isLate = Instant.now - time > group.lease / 3
             table.withLock { table in
@@ -36,7 +36,13 @@ extension PartitionWorker {
                     table.unpark(lease)
                 }
             }
-            for (place, content) in lost { lose(leases[place], to: content) }
+            for (place, content) in lost where leases.indices.contains(place) {
+                if case .error(let words) = content {
+                    bear(words, in: leases[place])
+                } else {
+                    lose(leases[place], to: content.bytes ?? "")
+                }
+            }
         }
         let isDue = table.withLock { table in
             table.renewals -= 1

@@ -6,8 +6,15 @@ extension PartitionWorker {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
         case .value(let reply):
-            if !take(reply, step) { return fail(unexpected(reply.value)) }
-        case .lost: lookAgain(after: step)
+            switch take(reply, step) {
+            case .nothing: return fail(unexpected(reply.value))
+            case .next(let step): return perform(step)
+            case .done: break
+            }
+        case .lost:
+            // Executed twice, it does nothing the second time.
+            if case .deliver = step { return perform(step) }
+            lookAgain(after: step)
         case .failure(let error):
             if !bear(error, step) { return fail(error) }
         }
@@ -21,19 +28,24 @@ extension PartitionWorker {
         proceed()
     }
 
-    /// Takes a reply.
-    ///
-    /// - Returns: Whether it is one to this step.
-    private func take(_ reply: RESPReply, _ step: Step) -> Bool {
+    /// What a reply is to its step.
+    private enum Answer {
+        /// Not one to it.
+        case nothing
+        case done
+        case next(Step)
+    }
+
+    private func take(_ reply: RESPReply, _ step: Step) -> Answer {
         switch step {
-        case .wait(let time): takeWakeUp(reply.value, time)
+        case .read(let leases, let most, let wait): return takeEntries(reply, leases, most, wait)
+        case .deliver(let batches): return takeDelivered(reply.value, batches) ? .done : .nothing
         case .list(let lease, _):
-            guard let rows = reply.value.elements else { return false }
+            guard let rows = reply.value.elements else { return .nothing }
             takeList(rows.compactMap { DeliverySource.Pending($0) }, lease)
-        case .claim(let lease, let claims, let time): return takeClaims(reply, lease, claims, time)
-        case .read(let turns, let total, let time): return takeEntries(reply, turns, total, time)
+            return .done
+        case .claim(let lease, let claims): return takeClaims(reply, lease, claims) ? .done : .nothing
         }
-        return true
     }
 
     /// Lives with an error, if it is about one partition only.
@@ -41,13 +53,13 @@ extension PartitionWorker {
     /// - Returns: Whether it is.
     private func bear(_ error: RedisError, _ step: Step) -> Bool {
         switch step {
-        case .wait:
-            // Reading tells which partition it is that can't be waited for.
-            table.withLock { $0.rescan() }
-            return error.isUnblocked || error.code == "WRONGTYPE"
-        case .list(let lease, _), .claim(let lease, _, _):
-            return bear(error, in: lease)
-        case .read: return false
+        case .read:
+            if error.isUnblocked { return true }
+            // The renewal tells which partition it is that can't be read.
+            renew()
+            return error.code == "WRONGTYPE"
+        case .list(let lease, _), .claim(let lease, _): return bear(error, in: lease)
+        case .deliver: return false
         }
     }
 
@@ -58,7 +70,7 @@ extension PartitionWorker {
                 fail(RedisError(.groupLost(words), command: error.command, address: error.address))
                 return true
             }
-            redis.notify(.groupLost(stream: group.partitions.key(lease.partition), group: group.group))
+            redis.notify(.groupLost(stream: lease.streamKey, group: group.group))
         } else if error.code == "WRONGTYPE" {
             report(error, in: lease.partition)
         } else {
@@ -69,94 +81,86 @@ extension PartitionWorker {
         return true
     }
 
-    /// Called when the connection was lost: what the server has sent into it is pending.
+    /// Called when the connection was lost: what was claimed is claimed again, with the same counts.
     private func lookAgain(after step: Step) {
-        table.withLock { table in
-            table.hasLostConnection = true
-            switch step {
-            case .wait, .list: break
-            case .claim(let lease, let claims, _):
-                lease.listed = claims.filter { !$0.holdsItsKey } + lease.listed
-                // Those that hold back others need no room.
-                lease.failed = claims.filter(\.holdsItsKey) + lease.failed
-            case .read(let turns, _, _): for turn in turns { turn.lease.lookForTheLost() }
-            }
+        guard case .claim(let lease, let claims) = step else { return }
+        table.withLock { _ in
+            lease.listed = claims.filter { !$0.holdsItsKey } + lease.listed
+            // Those that hold back others need no room.
+            lease.failed = claims.filter(\.holdsItsKey) + lease.failed
         }
     }
 
-    private func takeWakeUp(_ value: RedisValue, _ time: Duration) {
-        // Keys and their entries by turns, or in pairs.
-        var parts = value.elements ?? []
-        if case .array = value { parts = parts.flatMap { $0.elements ?? [] } }
-        let isRung = table.withLock { table in
-            var isRung = false
-            if parts.isEmpty, time >= PartitionTable.longestWait { table.rescan() }
-            for place in stride(from: 0, to: parts.count - 1, by: 2) {
-                if parts[place].bytes == group.bellKey {
-                    isRung = table.hear(parts[place + 1], group.worker)
-                } else if let partition = parts[place].bytes.flatMap({ group.partition(at: $0) }) {
-                    table.leases[partition]?.mayHaveMore = true
-                }
-            }
-            return isRung
-        }
-        // Not all of those that are rung at once.
-        if isRung {
-            let alarm = Pipeline.alarm.after(group.lease / 20 * Double.random(in: 0...1)) { [weak self] in self?.beat()
-            }
-            let old = table.withLock { exchange(&$0.answering, with: alarm) }
-            withExtendedLifetime(old) {}
-        }
-    }
-
-    private func takeList(_ rows: [DeliverySource.Pending], _ lease: PartitionLease) {
-        table.withLock { table in
-            if !table.isCurrent(lease) { return }
-            for row in rows {
-                // What was lost on its way has not been delivered.
-                let count = lease.wasLost ? max(1, row.count) : row.count + 1
-                let from = lease.wasLost ? nil : lease.former ?? group.worker
-                lease.listed.append(PartitionClaim(id: row.id, count: count, from: from))
-            }
-            if rows.count < PartitionTable.listLength {
-                lease.phase = .reading
-                lease.wasLost = false
-            } else {
-                lease.phase = .listing(after: rows.last?.id)
-            }
-        }
-    }
-
-    private func takeEntries(_ reply: RESPReply, _ turns: [Turn], _ total: Int, _ time: Instant) -> Bool {
+    /// Takes entries that have been read, to have them delivered as far as they are wanted.
+    private func takeEntries(_ reply: RESPReply, _ leases: [PartitionLease], _ most: Int, _ wait: Duration?) -> Answer {
         var reader = RESPReader(reply)
-        guard let count = reader.elements(), count > 0, let visited = reader.value()?.integer else { return false }
-        var found: [Int: [PartitionEntry]] = [:]
-        var problems: [(lease: PartitionLease, isLost: Bool, words: Bytes)] = []
-        for _ in 1..<count {
-            guard reader.elements() == 3, let place = reader.value()?.integer.map({ Int($0) }), place < turns.count,
-                let kind = reader.value()?.integer
-            else { return false }
-            if kind == 0 {
-                guard let entries = reader.partitionEntries() else { return false }
-                found[place] = entries
-            } else {
-                problems.append((turns[place].lease, kind == 1, reader.value()?.bytes ?? ""))
-            }
+        guard let found = reader.partitions(group) else { return .nothing }
+        if let ring = found.ring {
+            table.withLock { $0.bell = max($0.bell, ring.id) }
+            if ring.from != group.worker { beatSoon() }
         }
-        table.withLock { table in
-            var left = total
-            var entries = 0
-            for (place, turn) in turns.prefix(Int(visited)).enumerated() {
-                let some = found[place] ?? []
-                if some.count < min(left, turn.most) { turn.lease.mayHaveMore = false }
-                left -= some.count
-                entries += some.count
-                guard table.isCurrent(turn.lease) else { continue }
-                for entry in some {
-                    if let entry = turn.lease.admit(entry, group.ordering) { table.enqueue(entry, in: turn.lease) }
+        let demand = emitter.demand
+        let batches: [Batch] = table.withLock { table in
+            table.isWaiting = false
+            // Nobody would answer any more.
+            guard case .working = table.life else { return [] }
+            var wanted = max(0, demand.max.map { $0 - table.ready.count } ?? .max)
+            var batches: [Batch] = []
+            var count = 0
+            for lease in leases {
+                let entries = found.entries[lease.partition] ?? []
+                count += entries.count
+                lease.mayHaveMore = wait == nil ? entries.count >= most : lease.mayHaveMore || !entries.isEmpty
+                if entries.isEmpty || !table.isCurrent(lease) || lease.isDraining { continue }
+                let some = entries.prefix(min(wanted, lease.room))
+                if some.count < entries.count { lease.mayHaveMore = true }
+                if some.isEmpty { continue }
+                wanted -= some.count
+                lease.isInStep = true
+                batches.append(Batch(lease: lease, entries: Array(some)))
+            }
+            table.turn.learn(count, reply.size)
+            // Whatever is known of them.
+            if let wait, wait >= PartitionTable.longestWait, count == 0 { table.rescan() }
+            return batches
+        }
+        return batches.isEmpty ? .done : .next(.deliver(batches))
+    }
+
+    /// Looks at the plan soon: not all of those that are rung at once.
+    private func beatSoon() {
+        let alarm = Pipeline.alarm.after(group.lease / 20 * Double.random(in: 0...1)) { [weak self] in self?.beat() }
+        let old = table.withLock { exchange(&$0.answering, with: alarm) }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Takes the answers to a delivery.
+    ///
+    /// - Returns: Whether they are.
+    private func takeDelivered(_ value: RedisValue, _ batches: [Batch]) -> Bool {
+        guard let answers = value.elements, answers.count == batches.count else { return false }
+        var problems: [(lease: PartitionLease, isLost: Bool, words: Bytes)] = []
+        for (batch, answer) in zip(batches, answers) {
+            guard let parts = answer.elements, let kind = parts.first?.integer else { return false }
+            if kind != 0 {
+                problems.append((batch.lease, kind == 1, parts.count > 1 ? parts[1].bytes ?? "" : ""))
+                continue
+            }
+            // Nearly always all of them.
+            let there = parts.count > 1 ? parts[1].elements.map { Set($0.compactMap(\.bytes)) } : nil
+            var gone: [EntryID] = []
+            table.withLock { table in
+                guard table.isCurrent(batch.lease) else { return }
+                for entry in batch.entries {
+                    if let there, !there.contains(entry.id.bytes) {
+                        gone.append(entry.id)
+                        batch.lease.newest = max(batch.lease.newest, entry.id)
+                    } else if let entry = batch.lease.admit(entry, group.ordering) {
+                        table.enqueue(entry, in: batch.lease)
+                    }
                 }
             }
-            table.turn.learn(entries, reply.size)
+            for id in gone { redis.notify(.entryGone(stream: batch.lease.streamKey, id: id)) }
         }
         for problem in problems {
             if problem.isLost { lose(problem.lease, to: problem.words) } else { bear(problem.words, in: problem.lease) }
@@ -165,13 +169,28 @@ extension PartitionWorker {
         return true
     }
 
-    private func bear(_ words: Bytes, in lease: PartitionLease) {
-        let error = RedisError(.server(String(words)), command: "XREADGROUP", address: redis.description)
+    func bear(_ words: Bytes, in lease: PartitionLease) {
+        let error = RedisError(.server(String(words)), command: "XINFO", address: redis.description)
         if !bear(error, in: lease) { fail(error) }
     }
 
+    private func takeList(_ rows: [DeliverySource.Pending], _ lease: PartitionLease) {
+        table.withLock { table in
+            if !table.isCurrent(lease) { return }
+            for row in rows {
+                lease.listed.append(
+                    PartitionClaim(id: row.id, count: row.count + 1, from: lease.former ?? group.worker))
+            }
+            if rows.count < PartitionTable.listLength {
+                lease.phase = .reading
+            } else {
+                lease.phase = .listing(after: rows.last?.id)
+            }
+        }
+    }
+
     private func takeClaims(
-        _ reply: RESPReply, _ lease: PartitionLease, _ claims: [PartitionClaim], _ time: Instant
+        _ reply: RESPReply, _ lease: PartitionLease, _ claims: [PartitionClaim]
     ) -> Bool {
         var reader = RESPReader(reply)
         guard let count = reader.elements(), count > 0, let kind = reader.value()?.integer else { return false }
@@ -202,7 +221,7 @@ extension PartitionWorker {
     private func readClaims(
         _ reader: inout RESPReader, _ lease: PartitionLease, _ claims: [PartitionClaim]
     ) -> [(PartitionClaim, PartitionEntry?)]? {
-        let key = group.partitions.key(lease.partition)
+        let key = lease.streamKey
         var entries: [(PartitionClaim, PartitionEntry?)] = []
         for claim in claims {
             guard let parts = reader.elements(), parts >= 2, reader.id() == claim.id,
@@ -229,30 +248,7 @@ extension PartitionWorker {
 extension PartitionTable {
     /// Has everything read, whatever is known of it.
     mutating func rescan() {
-        for lease in owned {
-            lease.mayHaveMore = true
-            // One that was lost may have read what nobody has received.
-            if hasLostConnection { lease.lookForTheLost() }
-        }
-        hasLostConnection = false
-    }
-
-    /// Hears the bell.
-    ///
-    /// - Returns: Whether another worker has rung it.
-    mutating func hear(_ entries: RedisValue, _ worker: Bytes) -> Bool {
-        guard let entry = entries.elements?.last?.elements, entry.count == 2 else { return false }
-        if let id = entry[0].bytes.flatMap({ EntryID($0) }) { bell = id }
-        return entry[1].elements?.last?.bytes != worker
-    }
-}
-
-extension PartitionLease {
-    /// Lists what is pending beyond what has been received.
-    func lookForTheLost() {
-        guard case .reading = phase, listed.isEmpty else { return }
-        phase = .listing(after: newest == EntryID(0, 0) ? nil : newest)
-        wasLost = true
+        for lease in owned { lease.mayHaveMore = true }
     }
 }
 
@@ -261,22 +257,5 @@ extension PartitionEntry {
         self.init(
             id: claim.id, fields: fields, key: fields[RedisPartitions.keyField] ?? Bytes(), count: claim.count,
             takenFrom: claim.from, isStuck: isStuck)
-    }
-}
-
-extension RESPReader {
-    /// Reads new entries.
-    fileprivate mutating func partitionEntries() -> [PartitionEntry]? {
-        guard let count = elements() else { return nil }
-        var entries: [PartitionEntry] = []
-        entries.reserveCapacity(count)
-        for _ in 0..<count {
-            guard let (id, fields) = entry() else { return nil }
-            let known = fields ?? EntryFields(strings: [])
-            entries.append(
-                PartitionEntry(
-                    id: id, fields: known, key: known[RedisPartitions.keyField] ?? Bytes(), count: 1, takenFrom: nil))
-        }
-        return entries
     }
 }

@@ -11,10 +11,10 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Step = PartitionTable.Step
 
-    /// How many entries of a partition may be read in its turn.
-    struct Turn: Sendable {
+    /// Entries of a partition that have been read, and not been delivered to the group.
+    struct Batch: Sendable {
         let lease: PartitionLease
-        let most: Int
+        var entries: [PartitionEntry]
     }
 
     /// What is to be acknowledged in one partition.
@@ -74,25 +74,30 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
     }
 
-    private func perform(_ step: Step) {
+    func perform(_ step: Step) {
         let partitions = group.partitions
         switch step {
-        case .wait(let time):
-            let (bell, leases) = table.withLock { ($0.bell, $0.owned) }
-            let keys = [group.bellKey] + leases.map { partitions.key($0.partition) }
-            let ids = table.withLock { _ in [bell.bytes] + leases.map { max($0.newest, $0.delivered).bytes } }
-            let waiting: [Bytes] = ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS"]
-            makeRequest(waiting + keys + ids, step, blocks: time)
+        case .read(let leases, let most, let wait):
+            let (bell, ids) = table.withLock { ($0.bell, leases.map { max($0.newest, $0.delivered).bytes }) }
+            var words: [Bytes] = ["XREAD", "COUNT", Bytes("\(most)")]
+            if let wait {
+                words +=
+                    ["BLOCK", Bytes("\(wait.wholeMilliseconds)"), "STREAMS", group.bellKey] + leases.map(\.streamKey)
+                words += [bell.bytes] + ids
+            } else {
+                words += ["STREAMS"] + leases.map(\.streamKey) + ids
+            }
+            makeRequest(words, step, blocks: wait ?? .zero)
+        case .deliver(let batches): makeRequest(PartitionScript.deliver(group, batches), step)
         case .list(let lease, let after):
             let first = after.map { partitions.joined("(", $0.bytes) } ?? "-"
             makeRequest(
                 [
-                    "XPENDING", partitions.key(lease.partition), group.group, first, "+",
+                    "XPENDING", lease.streamKey, group.group, first, "+",
                     Bytes("\(PartitionTable.listLength)"),
                 ],
                 step)
-        case .claim(let lease, let claims, _): makeRequest(PartitionScript.claim(group, lease, claims), step)
-        case .read(let turns, let total, _): makeRequest(PartitionScript.read(group, total, turns), step)
+        case .claim(let lease, let claims): makeRequest(PartitionScript.claim(group, lease, claims), step)
         }
     }
 
