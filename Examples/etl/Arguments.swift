@@ -1,18 +1,23 @@
 /// The command line.
 struct Arguments {
     static let help = """
-        usage: etl [--writers COUNT] [--bad-lines COUNT] [--pause MS] [--flow] [--quiet]
+        usage: etl [--writers COUNT] [--bad-lines COUNT] [--pause MS] [--flow]
+                   [--quiet]
 
-        Reads orders from standard input, one JSON object per line, such as {"id": 1, "customer": "ada", "cents": 250},
-        and writes them in batches of 500, or of those received within 100 ms. Several batches are written at a
-        time, and reported in order. Orders are read only as fast as they can be written. After the given number of
-        bad lines it stops, when all orders read before have been written and reported.
+        Reads orders from standard input, one JSON object per line, such as {"id": 1,
+        "customer": "ada", "cents": 250}, and writes them in batches of 500, or of
+        those received within 100 ms. Several batches are written at a time, and
+        reported in order. Orders are read only as fast as they can be written. After
+        the given number of bad lines it stops, when all orders read before have been
+        written and reported.
 
           --writers COUNT     how many batches are written at a time (default 8)
           --bad-lines COUNT   the number of bad lines after which to stop (default 100)
           --pause MS          how long it takes at least to write a batch (default 0)
-          --flow              shows on standard error what each stage does with its time, and which one limits the others:
-                              on a terminal while it runs and in place of the batches, otherwise at the end
+          --flow              shows on standard error what each stage does with its
+                              time, and which one limits the others: on a terminal
+                              while it runs and in place of the batches, otherwise at
+                              the end
           --quiet             reports only the sum, no batches
           --help              this text
         """

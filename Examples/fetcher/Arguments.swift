@@ -3,11 +3,13 @@ struct Arguments {
     static let help = """
         usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
 
-        Fetches pages from a simulated service that is slow, sometimes fails, and is down for a while: with retries,
-        time limits, a circuit breaker and a rate limit. Prints a table of the results at the end, and before
-        it what happens; on a terminal, retries and pages that are received are drawn over.
+        Fetches pages from a simulated service that is slow, sometimes fails, and is
+        down for a while: with retries, time limits, a circuit breaker and a rate
+        limit. Prints a table of the results at the end, and before it what happens; on
+        a terminal, retries and pages that are received are drawn over.
 
-          --virtual         runs in virtual time: immediately, and with the same result every time
+          --virtual         runs in virtual time: immediately, and with the same result
+                            every time
           --requests COUNT  the number of pages to fetch (default 40)
           --seed NUMBER     the seed of the random numbers (default 1)
           --quiet           prints only the table

@@ -6,14 +6,18 @@ struct Arguments {
     static let help = """
         usage: logstat [--window SIZE] [--flow] [FILE | -]
 
-        Reads a web server's log (Common Log Format) line by line, as fast as it is consumed and no faster, and prints a
-        summary. Reads the sample that comes with it if no file is named, and standard input if the name is `-`.
+        Reads a web server's log (Common Log Format) line by line, as fast as it is
+        consumed and no faster, and prints a summary. Reads the sample that comes with
+        it if no file is named, and standard input if the name is `-`.
 
-          --window SIZE   what one bar of the histogram stands for: a number of requests (200), or a number of
-                          seconds of the log's time followed by an `s` (60s). Default: 200. If there are more than
-                          24 bars, each stands for 2, 4, 8 … times as much, as the heading says
-          --flow          shows on standard error what each stage does with its time, and which one limits the others:
-                          on a terminal while it reads, otherwise at the end
+          --window SIZE   what one bar of the histogram stands for: a number of
+                          requests (200), or a number of seconds of the log's time
+                          followed by an `s` (60s). Default: 200. If there are more
+                          than 24 bars, each stands for 2, 4, 8 … times as much, as the
+                          heading says
+          --flow          shows on standard error what each stage does with its time,
+                          and which one limits the others: on a terminal while it
+                          reads, otherwise at the end
           --help          this text
 
         Ctrl-C stops reading; the summary covers what has been read.

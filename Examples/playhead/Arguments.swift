@@ -1,9 +1,11 @@
 /// The command line.
 struct Arguments {
     static let help = """
-        usage: playhead [--virtual] [--rate RATE] [--interval SECONDS] [--duration SECONDS]
+        usage: playhead [--virtual] [--rate RATE] [--interval SECONDS]
+                        [--duration SECONDS]
 
-        Plays simulated media, seeks and pauses, and shows the progress that `playheadProgressPublisher` publishes.
+        Plays simulated media, seeks and pauses, and shows the progress that
+        `playheadProgressPublisher` publishes.
 
           --virtual            runs in virtual time, without waiting
           --rate RATE          how fast to play (default 2)

@@ -5,18 +5,21 @@ struct Arguments {
     static let help = """
         usage: runmany [OPTION...] [FILE | -]
 
-        Runs the commands in a file, one per line, with the shell, and prints their output, each line after the number
-        of its command. Lists the failed ones at the end. Reads the commands from standard input if no file is named.
+        Runs the commands in a file, one per line, with the shell, and prints their
+        output, each line after the number of its command. Lists the failed ones at the
+        end. Reads the commands from standard input if no file is named.
 
           --at-once COUNT      the maximum number that run at the same time (4)
           --deadline SECONDS   the maximum time of an attempt (60)
           --retries COUNT      how often to retry a command that has failed (0)
-          --back-off SECONDS   the time before the first retry, doubled for each further one (1)
+          --back-off SECONDS   the time before the first retry, doubled for each
+                               further one (1)
           --grace SECONDS      the time between SIGTERM and SIGKILL (5)
           --help               this text
 
-        Ctrl-C and SIGTERM end the commands, and then this program; a second one does not wait for its output. No process
-        is left running. The status is 0 if all have succeeded, 1 if some have not, 2 for a mistake on the command line.
+        Ctrl-C and SIGTERM end the commands, and then this program; a second one does
+        not wait for its output. No process is left running. The status is 0 if all
+        have succeeded, 1 if some have not, 2 for a mistake on the command line.
         """
 
     var input = File.standardInput

@@ -5,10 +5,12 @@ struct Arguments {
     static let help = """
         usage: shelf [OPTION...] FOLDER
 
-        Keeps files for clients over HTTP/1.1: PUT /NAME stores one in the folder, GET /NAME returns it,
-        HEAD /NAME tells its length, and DELETE /NAME removes it. Each request is a line on standard error.
+        Keeps files for clients over HTTP/1.1: PUT /NAME stores one in the folder, GET
+        /NAME returns it, HEAD /NAME tells its length, and DELETE /NAME removes it.
+        Each request is a line on standard error.
 
-          --port PORT      the port to listen on; with 0 (the default) the system chooses one
+          --port PORT      the port to listen on; with 0 (the default) the system
+                           chooses one
           --host HOST      the address to listen on (127.0.0.1)
           --path PATH      a Unix socket instead
           --limit BYTES    how large a file may be (1073741824)

@@ -3,11 +3,13 @@ struct Arguments {
     static let help = """
         usage: state-store [--debounce MILLISECONDS]
 
-        Keeps the state of a service in an actor. Three configurations are combined; when they have been quiet for a
-        while, the state is reloaded, and a load that is overtaken by the next one is cancelled. It plays a script in
-        virtual time and shows what happens.
+        Keeps the state of a service in an actor. Three configurations are combined;
+        when they have been quiet for a while, the state is reloaded, and a load that
+        is overtaken by the next one is cancelled. It plays a script in virtual time
+        and shows what happens.
 
-          --debounce MILLISECONDS   how long configurations have to be quiet (default 50)
+          --debounce MILLISECONDS   how long configurations have to be quiet (default
+                                    50)
           --help                    this text
         """
 

@@ -3,14 +3,17 @@ struct Arguments {
     static let help = """
         usage: tailgrep [OPTION...] PATTERN FILE
 
-        Prints the lines of a file that match a regular expression, and those appended to it, even after the file has
-        been replaced by a new one. Regularly prints the number of matches.
+        Prints the lines of a file that match a regular expression, and those appended
+        to it, even after the file has been replaced by a new one. Regularly prints the
+        number of matches.
 
-          --from-beginning   also prints what is in the file already; otherwise begins at its end
+          --from-beginning   also prints what is in the file already; otherwise begins
+                             at its end
           --window SECONDS   how often to print the number of matches (60)
           --count            prints only the numbers
           --max COUNT        stops after this many matches
-          --state FILE       goes on where the last run with this file ended; prints no numbers
+          --state FILE       goes on where the last run with this file ended; prints no
+                             numbers
           --help             this text
 
         Ctrl-C ends it.

@@ -5,14 +5,18 @@ struct Arguments {
     static let help = """
         usage: ticker-load [OPTION...] (--port PORT | --path PATH)
 
-        Opens many connections to a ticker-server, reads most of them, never reads some, and prints the results.
+        Opens many connections to a ticker-server, reads most of them, never reads
+        some, and prints the results.
 
           --host HOST         the address of the server (127.0.0.1)
           --clients NUMBER    how many connections to open (100)
           --silent NUMBER     how many of them never read (0)
-          --policy POLICY     the policy that the clients request from the server: oldest, latest or disconnect
-          --messages NUMBER   how many messages each reader waits for; without it, until the server says farewell
-          --stop PID          then ends the server with SIGTERM, and waits for its farewell
+          --policy POLICY     the policy that the clients request from the server:
+                              oldest, latest or disconnect
+          --messages NUMBER   how many messages each reader waits for; without it,
+                              until the server says farewell
+          --stop PID          then ends the server with SIGTERM, and waits for its
+                              farewell
           --help              this text
 
         Ctrl-C ends it.

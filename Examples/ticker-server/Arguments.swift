@@ -5,23 +5,29 @@ struct Arguments {
     static let help = """
         usage: ticker-server [OPTION...]
 
-        Sends numbered prices to every client, as fast as each of them reads and no faster. A client may send a line
-        with the word `oldest`, `latest` or `disconnect`: the policy for messages for which it has no room.
+        Sends numbered prices to every client, as fast as each of them reads and no
+        faster. A client may send a line with the word `oldest`, `latest` or
+        `disconnect`: the policy for messages for which it has no room.
 
-          --port PORT         the port to listen on; with 0 (the default) the system chooses one
+          --port PORT         the port to listen on; with 0 (the default) the system
+                              chooses one
           --host HOST         the address to listen on (127.0.0.1)
           --path PATH         a Unix socket instead
           --rate NUMBER       messages per second (10000)
           --batch MS          the milliseconds of messages that are sent together (10)
           --buffer NUMBER     how many batches are kept for a slow client (32)
-          --policy POLICY     what happens to more, for clients that send no policy: the oldest are dropped (oldest, the
-                              default), all but the latest are (latest), or the client is disconnected (disconnect)
+          --policy POLICY     what happens to more, for clients that send no policy:
+                              the oldest are dropped (oldest, the default), all but the
+                              latest are (latest), or the client is disconnected
+                              (disconnect)
           --grace SECONDS     how long clients may take to read the farewell (5)
-          --metrics PORT      the port on which Prometheus may scrape what clients receive, at this host
+          --metrics PORT      the port on which Prometheus may scrape what clients
+                              receive, at this host
           --help              this text
 
-        On a terminal, a line shows once a second how many clients there are and what they are sent. SIGUSR1 prints what
-        has been sent and dropped. SIGTERM and Ctrl-C end it after a farewell to every client.
+        On a terminal, a line shows once a second how many clients there are and what
+        they are sent. SIGUSR1 prints what has been sent and dropped. SIGTERM and
+        Ctrl-C end it after a farewell to every client.
         """
 
     var place = SocketAddress.tcp(host: "127.0.0.1", port: 0)
