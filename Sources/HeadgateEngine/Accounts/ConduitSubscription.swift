@@ -95,6 +95,11 @@ public struct SubscriptionTraits: OptionSet {
 
     /// The values are the states of one thing: a late subscriber needs only the most recent one.
     @inlinable package static var holdsLatestOnly: Self { Self(rawValue: 8) }
+
+    /// Without what holds at this moment only.
+    @usableFromInline package var lasting: Self {
+        contains(.sendsByItself) ? self : subtracting(.answersLater)
+    }
 }
 
 extension ConduitSubscription {

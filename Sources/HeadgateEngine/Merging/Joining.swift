@@ -62,7 +62,7 @@ extension Joining {
     /// Sends the subscriber its subscription, and makes the initial requests.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
-        knownTraits = traitsByUpstreams
+        knownTraits = traitsByUpstreams.lasting
         subscriber.receive(subscription: self)
         phase = .connected
         if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
