@@ -117,7 +117,7 @@ extension PartitionTable {
         case nothing
     }
 
-    static let longestWait = Duration.seconds(5)
+    private static let longestWait = Duration.seconds(5)
 
     /// The most partitions in one script: the server does nothing else while it runs.
     static let mostAtATime = 256

@@ -120,8 +120,6 @@ extension PartitionWorker {
                 batches.append(Batch(lease: lease, entries: Array(some)))
             }
             table.turn.learn(count, reply.size)
-            // Whatever is known of them.
-            if let wait, wait >= PartitionTable.longestWait, count == 0 { table.rescan() }
             return batches
         }
         return batches.isEmpty ? .done : .next(.deliver(batches))
@@ -242,13 +240,6 @@ extension PartitionWorker {
             entries.append((claim, entry))
         }
         return entries
-    }
-}
-
-extension PartitionTable {
-    /// Has everything read, whatever is known of it.
-    mutating func rescan() {
-        for lease in owned { lease.mayHaveMore = true }
     }
 }
 
