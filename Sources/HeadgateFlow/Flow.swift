@@ -117,14 +117,17 @@ extension Flow {
         /// The outstanding demand of all streams.
         public let demand: Subscribers.Demand
 
-        /// The values in the queues between the stage before and this one.
+        /// The values that wait between the stage before and this one: for demand, for their time, for a task, or for those
+        /// of other upstreams.
         ///
-        /// Queues are those of `buffer`, `prefetch`, `onBackpressureBuffer`, `receive(on:)`, `delay`, of `asyncMap` and
-        /// its relatives, and of emitters and channels, as far up as the first `buffer`, and the first operator with
-        /// several upstreams or subscribers: what `flatMap` and `zip` hold is not counted.
+        /// What waits upstream of a shared publisher waits for each stage downstream of it, and counts once for each.
         public let waiting: Int
 
-        /// The values that those queues have dropped.
+        /// The values that were dropped between the stage before and this one, because no one wanted them in time: by
+        /// policies, by operators such as `throttle` and `flatMapFirst`, and by subjects.
+        ///
+        /// Not what operators such as `filter` and `dropFirst` leave out. What is dropped upstream of a shared publisher
+        /// counts once for each stage that has a stream downstream of it at that time.
         public let dropped: Int
 
         /// The time that all streams together have spent in each state.

@@ -8,6 +8,8 @@ struct Arguments {
     var letsThreadsMeet = false
     var needsHelp = false
 
+    var needsFigures = false
+
     /// Which operators are paired: all of them, or those of the central families and a sample.
     var pairs: Selection?
 
@@ -33,6 +35,7 @@ struct Arguments {
             switch argument {
             case "--families": isShort = true
             case "--thorough": isThorough = true
+            case "--figures": needsFigures = true
             case "--stress": letsThreadsMeet = true
             case "--help", "-h": needsHelp = true
             case "--pairs":

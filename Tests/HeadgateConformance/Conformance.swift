@@ -7,6 +7,7 @@ import HeadgateVerification
 struct Conformance {
     static let help = """
         usage: HeadgateConformance [--families] [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
+               HeadgateConformance --figures [NAME ...]
                HeadgateConformance [--pairs [all]] [--triples COUNT] [--seed NUMBER]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of
@@ -19,6 +20,8 @@ struct Conformance {
           --thorough         runs more scripts
           --page DIRECTORY   also writes index.html, the table with the text of the rules and pictures of the events that
                              break rules
+          --figures          instead compares what a stage behind each operator says of the queue before it with what
+                             that has dropped and keeps
           --pairs [all]      instead runs operators before and after each other and compares what comes out with a model
                              of lists: those that join, flatten, buffer, share and use time, and a sample of the
                              others, or all. Also runs them over a subject that loses what is not requested in time.
@@ -38,6 +41,11 @@ struct Conformance {
                 exit(run.hasFailures ? 1 : 0)
             }
             let chosen = try arguments.choose(from: Candidate.catalogue)
+            if arguments.needsFigures {
+                let figures = Figures(of: chosen)
+                print(figures.report)
+                exit(figures.problems.isEmpty ? 0 : 1)
+            }
             report(try arguments.reports(of: chosen), arguments)
         } catch {
             print(error.description)

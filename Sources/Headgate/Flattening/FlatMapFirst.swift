@@ -91,7 +91,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let publishers = ExclusivePublishers(
                 upstream: upstream, turn: ExclusiveTurn(), transform: transform,
-                onDrop: Undeliverable.reporting(onDrop, by: "flatMapFirst"))
+                onDrop: QueueCounts.counting(Undeliverable.reporting(onDrop, by: "flatMapFirst")))
             SwitchConduit.connect(publishers, name: "FlatMapFirst", to: subscriber)
         }
     }

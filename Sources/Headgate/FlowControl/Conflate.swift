@@ -34,7 +34,7 @@ extension Publisher {
     /// - **Threads**: a value is delivered on the thread on which upstream delivers, or on that of the request that it
     ///   has waited for.
     @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
-        Publishers.Conflate(upstream: self, limit: .unlimited, begin: { $0 }, fold: { $0 = $1 })
+        Publishers.Conflate(upstream: self, limit: .unlimited, drops: true, begin: { $0 }, fold: { $0 = $1 })
     }
 
     /// Folds the values that arrive while downstream is busy into one.
@@ -64,7 +64,7 @@ extension Publisher {
         into begin: @escaping @Sendable (Output) -> Summary,
         _ fold: @escaping @Sendable (inout Summary, Output) -> Void
     ) -> Publishers.Conflate<Self, Summary> {
-        Publishers.Conflate(upstream: self, limit: .unlimited, begin: begin, fold: fold)
+        Publishers.Conflate(upstream: self, limit: .unlimited, drops: false, begin: begin, fold: fold)
     }
 
     /// Publishes values in arrays: one by one while downstream is ready, and together those that arrive while it is
@@ -100,7 +100,7 @@ extension Publisher {
     @inlinable public func batchWhileBusy(limit: Int) -> Publishers.Conflate<Self, [Output]> {
         requireLimit(limit, "batchWhileBusy(limit:)")
         return Publishers.Conflate(
-            upstream: self, limit: .max(limit), begin: { [$0] }, fold: { $0.append($1) })
+            upstream: self, limit: .max(limit), drops: false, begin: { [$0] }, fold: { $0.append($1) })
     }
 }
 
@@ -116,16 +116,20 @@ extension Publishers {
         /// How many values are requested ahead.
         public let limit: Subscribers.Demand
 
+        @usableFromInline let drops: Bool
+
         @usableFromInline let begin: @Sendable (Upstream.Output) -> Output
 
         @usableFromInline let fold: @Sendable (inout Output, Upstream.Output) -> Void
 
         @inlinable init(
-            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping @Sendable (Upstream.Output) -> Output,
+            upstream: Upstream, limit: Subscribers.Demand, drops: Bool,
+            begin: @escaping @Sendable (Upstream.Output) -> Output,
             fold: @escaping @Sendable (inout Output, Upstream.Output) -> Void
         ) {
             self.upstream = upstream
             self.limit = limit
+            self.drops = drops
             self.begin = begin
             self.fold = fold
         }
@@ -133,7 +137,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ConflateConduit<Upstream.Output, Output, Failure>(
-                name: "Conflate", limit: limit, AnySubscriber(subscriber), begin: begin, fold: fold
+                name: "Conflate", limit: limit, drops: drops, AnySubscriber(subscriber), begin: begin, fold: fold
             )
             .connect(upstream, to: subscriber)
         }

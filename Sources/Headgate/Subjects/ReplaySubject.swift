@@ -78,3 +78,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
 // All shared state is in the hub, which serialises it.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}
+
+extension ReplaySubject: QueueSharing {
+    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.shared.registry }
+}

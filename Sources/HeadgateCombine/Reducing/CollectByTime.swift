@@ -132,6 +132,9 @@ where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
 
     @inlinable var due: Time? { full.isEmpty && completion == nil ? boundary : nil }
 
+    // A group that is not complete waits for values.
+    @inlinable var count: Int { full.isEmpty ? 0 : full.count * limit }
+
     @inlinable var length: Int { full.count + (open.isEmpty ? 0 : 1) + (completion == nil ? 0 : 1) }
 
     @inlinable mutating func add(_ input: Element, due: Time?) -> Element? {

@@ -85,3 +85,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
 // Threads share only the hub and what is under the lock.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+
+extension CurrentValueSubject: QueueSharing {
+    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.shared.registry }
+}

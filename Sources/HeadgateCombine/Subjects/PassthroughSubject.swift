@@ -56,5 +56,9 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     public func send(subscription: any Subscription) { hub.upstreams.add(ConduitSubscription.holding(subscription)) }
 }
 
+extension PassthroughSubject: QueueSharing {
+    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.shared.registry }
+}
+
 // Threads share only the hub, which serializes them.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -31,7 +31,7 @@ extension Publisher {
     /// Attaches a subject that has no other sender.
     @inlinable package func attach(_ subject: some Subject<Output, Failure>) -> AnyCancellable {
         let connection = SubjectConnection(subject)
-        receive(subscriber: connection)
+        connection.attach(to: self)
         return AnyCancellable(connection.gate)
     }
 
@@ -40,7 +40,7 @@ extension Publisher {
     @inlinable package func attempt(attaching subject: some Subject<Output, Failure>) -> ConnectionCount.Attempt {
         let connection = SubjectConnection(subject)
         return ConnectionCount.Attempt {
-            receive(subscriber: connection)
+            connection.attach(to: self)
             return AnyCancellable(connection.gate)
         } interrupt: {
             connection.gate.cancel()
@@ -60,6 +60,13 @@ extension Publisher {
     @usableFromInline let gate = Gate(name: "Subject")
 
     @inlinable init(_ subject: Target) { self.subject = subject }
+
+    /// Attaches the subject to a publisher, whose queues are upstream of all of its subscribers.
+    @inlinable func attach(to publisher: some Publisher<Target.Output, Target.Failure>) {
+        // A cast, which takes long, only once there is a flow.
+        let registry = QueueRegistry.isUsed ? (subject as? any QueueSharing)?.queuesUpstream : nil
+        QueueRegistry.bind(registry) { publisher.receive(subscriber: self) }
+    }
 
     @inlinable func receive(subscription: any Subscription) {
         if gate.upstream.fill(with: subscription) { subject.send(subscription: gate) }

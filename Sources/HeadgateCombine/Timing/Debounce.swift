@@ -119,6 +119,8 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
     @inlinable init() {}
 
+    @inlinable var count: Int { value == nil ? 0 : 1 }
+
     @inlinable var length: Int { (value == nil ? 0 : 1) + (completion == nil ? 0 : 1) }
 
     @inlinable mutating func add(_ input: Output, due: Time?) -> Output? {

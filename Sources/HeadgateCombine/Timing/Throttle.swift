@@ -113,6 +113,8 @@ where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: S
 
     @inlinable init(keepsLatest: Bool) { self.keepsLatest = keepsLatest }
 
+    @inlinable var count: Int { value == nil ? 0 : 1 }
+
     @inlinable var length: Int { (value == nil ? 0 : 1) + (completion == nil ? 0 : 1) }
 
     @inlinable mutating func add(_ input: Output, due: Time?) -> Output? {

@@ -40,9 +40,6 @@ open class ConduitSubscription: Subscription, CustomStringConvertible, CustomRef
     /// What is known about how the values arrive.
     open var traits: SubscriptionTraits { [] }
 
-    /// The values in the queues between this subscription and the next stage of a flow upstream; read on any thread.
-    open var queued: QueuedValues { QueuedValues() }
-
     /// A mirror without children: as in Combine, a dump shows no implementation.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 

@@ -41,6 +41,4 @@ import HeadgateCore
     @usableFromInline package override var description: String { name }
 
     @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
-
-    @usableFromInline package override var queued: QueuedValues { upstream.queued }
 }

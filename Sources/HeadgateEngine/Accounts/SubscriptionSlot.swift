@@ -58,9 +58,6 @@ import Synchronization
     /// What is known about how upstream's values arrive.
     @usableFromInline package var traits: SubscriptionTraits { held?.traits ?? (isClosed ? .answersDemandAtOnce : []) }
 
-    /// The values in the queues upstream, as far as it reports them.
-    @usableFromInline package var queued: QueuedValues { held?.queued ?? QueuedValues() }
-
     /// Closes the slot because the stream has completed.
     ///
     /// - Returns: Whether it was open.

@@ -13,6 +13,9 @@ import Synchronization
 
     @usableFromInline let onDrop: ((Value) -> Void)?
 
+    /// What waits in branches and is dropped, for the stage of a flow downstream of them, if there is one.
+    @usableFromInline let counts = QueueCounts.register()
+
     @usableFromInline let link = BranchLink()
 
     /// The branches that wait for demand.
@@ -91,12 +94,19 @@ extension Branching {
     }
 
     @inlinable package func take(_ value: Input, leftBy branch: Member) -> Subscribers.Demand {
-        branches.onDrop?(value)
+        drop(value)
         return .max(1)
     }
 
-    /// Reports values that no branch receives.
+    /// Counts and reports a value that no branch receives.
+    @inlinable package func drop(_ value: Input) {
+        branches.counts?.drop()
+        branches.onDrop?(value)
+    }
+
+    /// Counts and reports values that no branch receives.
     @inlinable package func drop(_ values: Queue<Input>) {
+        branches.counts?.drop(values.count)
         guard let onDrop = branches.onDrop else { return }
         var values = values
         while let value = values.popFirst() { onDrop(value) }
@@ -168,13 +178,24 @@ extension Branching {
     @inlinable package func keep(_ value: Input, in branch: Member) -> Subscribers.Demand {
         if branch.outstanding.isClosed { return take(value, leftBy: branch) }
         if branch.downstream.isThere || branch.isPending || branches.holdsUnread {
-            branch.queue.append(value)
+            hold(value, in: branch)
             branch.counted += 1
             holdHost(of: branch)
             return .none
         }
-        if branch.queue.count < branches.limit { branch.queue.append(value) } else { branches.onDrop?(value) }
+        if branch.queue.count < branches.limit { hold(value, in: branch) } else { drop(value) }
         return .max(1)
+    }
+
+    @inlinable func hold(_ value: Input, in branch: Member) {
+        branch.queue.append(value)
+        branches.counts?.change(waiting: 1)
+    }
+
+    /// Removes the values that wait in a branch.
+    @inlinable func takeValues(of branch: Member, leaving rest: Queue<Input> = Queue()) -> Queue<Input> {
+        branches.counts?.change(waiting: rest.count - branch.queue.count)
+        return exchange(&branch.queue, with: rest)
     }
 
     /// Attaches the subscriber of a branch.
@@ -190,6 +211,7 @@ extension Branching {
         if !branch.downstream.isThere { return }
         var room = 0
         while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
+            branches.counts?.change(waiting: -1)
             if branch.counted > 0 {
                 branch.counted -= 1
                 room += 1
@@ -231,7 +253,7 @@ extension Branching {
     @inlinable package func leave(_ branch: Member) {
         let hadReader = branch.downstream.release() != nil
         let counted = exchange(&branch.counted, with: 0)
-        let values = exchange(&branch.queue, with: Queue())
+        let values = takeValues(of: branch)
         forget(branch)
         let kept = values.isEmpty ? 0 : passOn(values, counted: counted, from: branch)
         // After that, so that the stream of branches doesn't finish before.
@@ -256,7 +278,7 @@ extension Branching {
         var room = 0
         while let branch = branches.pending.popFirst() {
             room += branch.counted
-            drop(exchange(&branch.queue, with: Queue()))
+            drop(takeValues(of: branch))
             branch.ending = { .finished }
             forget(branch)
         }

@@ -98,13 +98,13 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @inlinable func begin(_ key: Key, with value: Value) -> Subscribers.Demand {
         if branches.isAbandoned || groups.count >= groupLimit && !makeRoom() {
-            branches.onDrop?(value)
+            drop(value)
             return isShut ? .none : .max(1)
         }
         let group = makeGroup(key)
         add(group)
         if group.outstanding.isClosed {
-            branches.onDrop?(value)
+            drop(value)
             return .max(1)
         }
         return put(value, in: group)
@@ -175,7 +175,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             if let group = groups[key] { return give(values, counted: counted, to: group) }
             if ending != nil || groups.count < groupLimit || makeRoom() {
                 let group = makeGroup(key)
-                group.queue = values
+                _ = takeValues(of: group, leaving: values)
                 group.counted = counted
                 if ending != nil { endLate(group) }
                 add(group)
@@ -195,16 +195,18 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// Puts older values in a group before those that wait there.
     @inlinable func give(_ values: Queue<Value>, counted: Int, to group: Member) -> Int {
         var values = values
-        while let value = group.queue.popFirst() { values.append(value) }
-        group.queue = values
+        var others = takeValues(of: group)
+        while let value = others.popFirst() { values.append(value) }
+        _ = takeValues(of: group, leaving: values)
         if group.isPending || group.downstream.isThere {
             group.counted += counted
             if group.downstream.isThere { serve(group) }
             return counted
         }
         var kept = Queue<Value>()
-        while kept.count < branches.limit, let value = group.queue.popFirst() { kept.append(value) }
-        drop(exchange(&group.queue, with: kept))
+        while kept.count < branches.limit, let value = values.popFirst() { kept.append(value) }
+        _ = takeValues(of: group, leaving: kept)
+        drop(values)
         return 0
     }
 

@@ -59,7 +59,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         if window == nil, !open() {
-            branches.onDrop?(value)
+            drop(value)
             // There will be no further window, and no receiver of what follows.
             cancel(upstream)
             return .none

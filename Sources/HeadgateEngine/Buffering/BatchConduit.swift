@@ -101,7 +101,8 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
     /// Delivers the batch, if there is one and there is demand.
     @inlinable func deliverBatch() {
         if !batch.isEmpty {
-            if !outstanding.takeOne() { return }
+            if !outstanding.takeOne() { return note(waiting: batch.count) }
+            note(waiting: 0)
             weight = 0
             isDue = false
             beginning = nil

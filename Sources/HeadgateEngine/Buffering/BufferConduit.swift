@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// What a buffer does with a value that doesn't fit.
 @usableFromInline package enum OverflowRule<Failure: Error> {
@@ -51,11 +50,6 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
 
     /// How long a value is kept.
     @usableFromInline let expiry: TimeSpan<Context>?
-
-    /// The length of the queue, for those who look at it from elsewhere.
-    @usableFromInline let waiting = Atomic(0)
-
-    @usableFromInline let dropped = Atomic(0)
 
     @usableFromInline package let upstream = Upstream()
 
@@ -137,14 +131,14 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
             }
         }
         queue.append(Kept(value, now))
-        waiting.store(queue.count, ordering: .relaxed)
+        note(waiting: queue.count)
         setAlarm()
     }
 
     /// Counts and reports a value that is dropped.
     @inlinable func drop(_ value: Output) {
-        dropped.wrappingAdd(1, ordering: .relaxed)
-        waiting.store(queue.count, ordering: .relaxed)
+        note(waiting: queue.count)
+        counts?.drop()
         onDrop?(value)
     }
 
@@ -155,7 +149,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
         if let expiry, !queue.isEmpty { dropExpired(at: expiry.now) }
         var due = Subscribers.Demand.none
         while !queue.isEmpty, outstanding.takeOne(), let kept = queue.popFirst() {
-            waiting.store(queue.count, ordering: .relaxed)
+            note(waiting: queue.count)
             _ = deliver(kept.value)
             due += countDelivery()
         }
@@ -196,11 +190,5 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
     @usableFromInline package override func releaseValues() {
         alarm.cancel()
         queue = Queue()
-        waiting.store(0, ordering: .relaxed)
-    }
-
-    // Not those upstream of it, whose subscription belongs to the drain's owner.
-    @usableFromInline package override var queued: QueuedValues {
-        QueuedValues(waiting: waiting.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
     }
 }

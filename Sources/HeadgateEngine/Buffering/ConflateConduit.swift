@@ -10,6 +10,9 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
     /// How many values may be folded into one.
     @usableFromInline let limit: Subscribers.Demand
 
+    /// Whether a value that is folded into another one is dropped.
+    @usableFromInline let drops: Bool
+
     @usableFromInline let begin: (Input) -> Output
 
     @usableFromInline let fold: (inout Output, Input) -> Void
@@ -26,10 +29,11 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
     @exclusivity(unchecked) @usableFromInline var count = 0
 
     @inlinable package init(
-        name: StaticString, limit: Subscribers.Demand, _ downstream: AnySubscriber<Output, Failure>,
+        name: StaticString, limit: Subscribers.Demand, drops: Bool, _ downstream: AnySubscriber<Output, Failure>,
         begin: @escaping (Input) -> Output, fold: @escaping (inout Output, Input) -> Void
     ) {
         self.limit = limit
+        self.drops = drops
         self.begin = begin
         self.fold = fold
         super.init(name: name, downstream, handle: ConflateConduit.serving)
@@ -55,8 +59,10 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
             waiting = value
         } else {
             fold(&waiting!, input)
+            if drops { counts?.drop() }
         }
         count += 1
+        note(waiting: drops ? 1 : count)
         return .none
     }
 
@@ -66,6 +72,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: JoiningCondu
         request(firstDemand(of: limit), from: upstream)
         guard waiting != nil, outstanding.takeOne(), let value = waiting.take() else { return }
         let room = exchange(&count, with: 0)
+        note(waiting: 0)
         _ = deliver(value)
         if isOver { return }
         if limit != .unlimited { request(.max(room), from: upstream) }

@@ -67,8 +67,13 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: JoiningConduit<Sp
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         upstream.isRequested = false
-        if isEmpty || outstanding.current > .none { splitter?.take(input) } else { chunks.append(input) }
+        if isEmpty || outstanding.current > .none { splitter?.take(input) } else { keep(input) }
         return advance() ? .max(1) : .none
+    }
+
+    @inlinable func keep(_ chunk: Input) {
+        chunks.append(chunk)
+        note(waiting: chunks.count)
     }
 
     @inlinable package func serve() {
@@ -91,6 +96,7 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: JoiningConduit<Sp
                 if outstanding.current == .none { break }
                 if let chunk = chunks.popFirst() {
                     splitter.take(chunk)
+                    note(waiting: chunks.count)
                     continue
                 }
                 switch ending {

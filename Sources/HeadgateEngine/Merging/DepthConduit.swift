@@ -142,7 +142,8 @@ import HeadgateCore
     }
 
     @inlinable func handleRequest(_ demand: Subscribers.Demand) {
-        if !conduit.outstanding.isClosed { conduit.attach(value, SideInlet(conduit, level)) }
+        if conduit.outstanding.isClosed { return }
+        QueueRegistry.bind(conduit.counts?.registry) { conduit.attach(value, SideInlet(conduit, level)) }
     }
 
     @inlinable func handleCancel() {}

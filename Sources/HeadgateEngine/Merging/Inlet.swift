@@ -42,7 +42,7 @@ extension Inlet {
             let demand = connect(to: subscription)
             conduit.leave()
             // Not left to a loop of requests: that may be waiting for the upstream to be attached.
-            if demand > .none { subscription.request(demand) }
+            if demand > .none { QueueRegistry.apart { subscription.request(demand) } }
         } else if conduit.isDeliveredByCaller, subscription.traits.contains(.answersLater) {
             // What it sends before the delivery has ended would be lost.
             let demand = connect(to: subscription)

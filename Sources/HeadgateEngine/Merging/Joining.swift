@@ -65,8 +65,10 @@ extension Joining {
         knownTraits = traitsByUpstreams.lasting
         subscriber.receive(subscription: self)
         phase = .connected
-        if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
-        leave()
+        QueueRegistry.apart {
+            if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
+            leave()
+        }
     }
 
     // Two closures that capture nothing, created where the type of the conduit is known.

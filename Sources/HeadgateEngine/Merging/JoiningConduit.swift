@@ -22,6 +22,9 @@ import Synchronization
     /// The upstreams that are cancelled with the stream.
     @usableFromInline final let attached = AttachedUpstreams()
 
+    /// What waits and is dropped here, for the stage of a flow downstream, if there is one.
+    @usableFromInline package final let counts = QueueCounts.register()
+
     // One word, where a `StaticString` takes three.
     @usableFromInline let name: UnsafePointer<UInt8>
 
@@ -86,6 +89,11 @@ import Synchronization
 
     // Not of the upstreams, whose subscriptions belong to the drain's owner.
     @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
+
+    /// Notes how many values wait.
+    @inlinable @inline(__always) package final func note(waiting count: @autoclosure () -> Int) {
+        if let counts { counts.note(waiting: count()) }
+    }
 
     /// Releases the waiting values, at the end.
     @inlinable package func releaseValues() {}
@@ -174,6 +182,7 @@ extension JoiningConduit {
         attached.cancel()
         for upstream in attached.removeAll() { forget(upstream) }
         releaseValues()
+        note(waiting: 0)
     }
 }
 

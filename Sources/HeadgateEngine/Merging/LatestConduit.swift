@@ -56,6 +56,7 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         var demand = takeDemand()
         if isWaiting {
             isWaiting = false
+            note(waiting: 0)
             demand -= 1
             demand += deliverRow()
             finishIfDone()
@@ -116,7 +117,10 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
         // An upstream may send before the others are attached.
         guard rows.areComplete else { return .none }
         if outstanding.takeOne(), let row = rows.make() { return deliver(row) }
-        isWaiting = !outstanding.isClosed
+        if outstanding.isClosed { return .none }
+        if isWaiting { counts?.drop() }
+        isWaiting = true
+        note(waiting: 1)
         return .none
     }
 

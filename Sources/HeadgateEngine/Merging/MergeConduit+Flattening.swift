@@ -47,7 +47,7 @@ extension MergeConduit: Flattening {
     ) -> Subscribers.Demand {
         if let value = publisher._soleValue { return receive(only: value, from: outer) }
         living.add(1, ordering: .relaxed)
-        publisher.receive(subscriber: member())
+        QueueRegistry.bind(counts?.registry) { publisher.receive(subscriber: member()) }
         return outer.goesOneByOne.load(ordering: .relaxed) ? requestAnother(from: outer) : .none
     }
 
@@ -95,7 +95,7 @@ extension MergeConduit: Flattening {
             pass(value)
         } else {
             if isOver || failure != nil { return .none }
-            queue.append(value)
+            keep(value)
         }
         return outer.isLimited ? demandForNext(of: outer) : .none
     }

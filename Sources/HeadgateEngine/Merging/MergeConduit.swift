@@ -79,9 +79,15 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             pass(value)
         } else {
             if isOver || member.hasEnded || failure != nil { return .none }
-            queue.append(value)
+            keep(value)
         }
         return member.isOpen ? .none : demandForNext(of: member)
+    }
+
+    /// Keeps a value until there is demand.
+    @inlinable func keep(_ value: Output) {
+        queue.append(value)
+        note(waiting: queue.count)
     }
 
     /// Receives a value for which a unit of demand has been reserved.
@@ -96,7 +102,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         outstanding.add(.max(1))
         requestWhatIsDue()
         if !upstream.hasEnded || upstream === outer, failure == nil {
-            queue.append(value)
+            keep(value)
             if !isReplaced { request(.max(1), from: upstream) }
         }
         deliverWaiting()
@@ -139,6 +145,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline func deliverWaiting() {
         openIfUnlimited()
         while !queue.isEmpty, outstanding.takeOne(), let value = queue.popFirst() {
+            note(waiting: queue.count)
             pass(value)
             if hasEnded { return }
         }

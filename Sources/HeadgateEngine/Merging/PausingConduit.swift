@@ -42,6 +42,7 @@ import HeadgateCore
         if isOver || isPaused { return }
         while outstanding.isPending, let value = waiting.popFirst() {
             _ = outstanding.takeOne()
+            note(waiting: waiting.count)
             _ = deliver(value)
         }
         if isOver { return }
@@ -64,6 +65,7 @@ import HeadgateCore
         upstream.isRequested = false
         if isPaused || !outstanding.takeOne() {
             waiting.append(value)
+            note(waiting: waiting.count)
             return .none
         }
         _ = deliver(value)

@@ -61,14 +61,28 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         request(takeDemand(), from: driver)
     }
 
+    /// Notes that a value to be used once replaces the one before.
+    @inlinable @inline(never) func noteSample() {
+        if use == .anyNumberOfTimes { return }
+        if latest != nil { counts?.drop() }
+        note(waiting: 1)
+    }
+
     /// Delivers what is made of a value of the driver.
     ///
     /// - Returns: The demand to return to the driver.
     @inlinable @inline(__always) func take(_ value: Driver) -> Subscribers.Demand {
         if isOver || driver.hasEnded { return .none }
-        guard let latest else { return .max(1) }
+        guard let latest else {
+            // A value that finds nothing new to sample is only a signal.
+            if use == .anyNumberOfTimes { counts?.drop() }
+            return .max(1)
+        }
         if !outstanding.takeOne() { return .none }
-        if use == .once { self.latest = nil }
+        if use == .once {
+            self.latest = nil
+            note(waiting: 0)
+        }
         let more = deliver(combine(value, latest))
         if use == .once, sampled.hasEnded { finish(.finished) }
         return more
@@ -107,7 +121,9 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     @inlinable package var side: Upstream { conduit.sampled }
 
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        if !conduit.isOver, !side.hasEnded { conduit.latest = input }
+        if conduit.isOver || side.hasEnded { return .none }
+        if conduit.counts != nil { conduit.noteSample() }
+        conduit.latest = input
         return .none
     }
 }

@@ -63,7 +63,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         } else {
             postpone { self.add(line) }
         }
-        publisher.receive(subscriber: SideInlet(self, line))
+        QueueRegistry.bind(counts?.registry) { publisher.receive(subscriber: SideInlet(self, line)) }
         return .none
     }
 
@@ -95,7 +95,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         }
         if isOver { return .none }
         let line = SequentialLine<Output>()
-        line.queue.append(value)
+        keep(value, in: line)
         line.hasEnded = true
         add(line)
         return .none
@@ -119,8 +119,14 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             requestFromOuter(.none)
             return outstanding.isClosed ? .none : .max(1)
         }
-        line.queue.append(value)
+        keep(value, in: line)
         return .none
+    }
+
+    /// Keeps a value until its turn.
+    @inlinable func keep(_ value: Output, in line: SequentialLine<Output>) {
+        line.queue.append(value)
+        counts?.change(waiting: 1)
     }
 
     /// Delivers the values whose turn it is, as far as there is demand.
@@ -131,6 +137,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
                 room += 1
+                counts?.change(waiting: -1)
                 _ = deliver(value)
             }
             if isOver { return }

@@ -37,6 +37,7 @@ import HeadgateCore
         if isOver { return }
         if let winner = winner.take() {
             _ = advance(from: winner, answering: nil)
+            note(waiting: waitingCount)
         } else if sides.isEmpty {
             finish(.finished)
         }
@@ -57,7 +58,9 @@ import HeadgateCore
         // When the stream is over, all sides have ended.
         if side.hasEnded || side.head != nil { return .none }
         side.head = value
-        return side.compete().map { advance(from: $0, answering: side) } ?? .none
+        if let winner = side.compete() { return advance(from: winner, answering: side) }
+        note(waiting: waitingCount)
+        return .none
     }
 
     /// Delivers values as long as none is missing.
@@ -90,6 +93,7 @@ import HeadgateCore
             case .decided: continue
             case .waiting:
                 self.winner = side
+                note(waiting: waitingCount)
                 return .none
             case .answered: return .max(1)
             case .stopped: return .none
@@ -97,6 +101,9 @@ import HeadgateCore
         }
         return .none
     }
+
+    /// How many values wait for those of other sides, or for demand.
+    @usableFromInline var waitingCount: Int { sides.reduce(0) { $1.head == nil ? $0 : $0 + 1 } }
 
     /// Requests the next value of a side, the only one that is missing.
     ///

@@ -17,6 +17,9 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
+    /// That of the stage of a flow for which the subscriber was attached, and for which each publisher is.
+    @usableFromInline let queues = QueueRegistry.current
+
     // Confined to the upstream whose turn it is, and between turns to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
@@ -55,23 +58,25 @@ import Synchronization
     @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
         if drain.isOwnedByCaller, next == nil { return next = attach }
         guard drain.enter() || drain.waitForTurn() else { return postpone(attach) }
-        if let turn = nextTurn() { attach(self, turn) }
+        begin(attach)
         if next != nil { beginNext() }
         drain.leave()
     }
 
     @inlinable @inline(never) func postpone(_ attach: @escaping Attach) {
         drain.postpone {
-            if let turn = self.nextTurn() { attach(self, turn) }
+            self.begin(attach)
             self.beginNext()
         }
     }
 
     // Not part of `proceed`, which is on the stack while an upstream is attached: the closure would be, too.
     @inlinable @inline(never) func beginNext() {
-        while let attach = next.take() {
-            if let turn = nextTurn() { attach(self, turn) }
-        }
+        while let attach = next.take() { begin(attach) }
+    }
+
+    @inlinable func begin(_ attach: @escaping Attach) {
+        if let turn = nextTurn() { QueueRegistry.bind(queues) { attach(self, turn) } }
     }
 
     /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
@@ -89,8 +94,10 @@ import Synchronization
     /// Receives the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
-        gate.open(to: ConduitSubscription.holding(subscription))
-        introduceIfNeeded()
+        QueueRegistry.apart {
+            gate.open(to: ConduitSubscription.holding(subscription))
+            introduceIfNeeded()
+        }
     }
 
     /// Sends the subscriber its subscription with the first turn.
@@ -111,7 +118,13 @@ import Synchronization
     }
 
     /// Delivers the only value of a publisher, which needs no subscription, in its turn.
-    @inlinable package func deliver(only value: Output, turn: Int) { _ = receive(value, turn: turn) }
+    @inlinable package func deliver(only value: Output, turn: Int) {
+        if queues == nil {
+            _ = receive(value, turn: turn)
+        } else {
+            QueueRegistry.apart { _ = receive(value, turn: turn) }
+        }
+    }
 
     /// Called when an upstream has completed.
     ///

@@ -34,9 +34,15 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(publishers, as: conduit.outer, to: subscriber) { publisher, conduit, _ in
             if let value = publisher._soleValue, conduit.receive(only: value) { return .none }
-            publisher.receive(subscriber: SideInlet(conduit, conduit.replaceInner()))
+            conduit.attach(publisher)
             return .none
         }
+    }
+
+    // Not inlined: a publisher of one value needs less of the stack.
+    @inlinable @inline(never) func attach(_ publisher: some Publisher<Output, Failure>) {
+        let inlet = SideInlet(self, replaceInner())
+        QueueRegistry.bind(counts?.registry) { publisher.receive(subscriber: inlet) }
     }
 
     /// Unlimited values from the first demand on: which publisher is the most recent doesn't depend on demand.

@@ -24,7 +24,7 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
     ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.rows.maker = attach(conduit) }
+        conduit.connect(subscriber) { conduit.rows.maker = conduit.counting(attach(conduit)) }
     }
 
     /// Subscribes to one more upstream.
@@ -68,12 +68,24 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         while !isOver, rows.areComplete {
             if rows.lacking > 0 { return requestWhatIsMissing() }
             // Values that arrive without demand wait.
-            guard outstanding.takeOne(), let row = rows.make() else { return }
+            guard outstanding.takeOne(), let row = rows.make() else { return note(waiting: waitingCount) }
             rows.sides.forEachInPlace { if $0.take() { rows.lacking += 1 } }
             let more = deliver(row)
             if more > .none { forward(more) }
         }
     }
+
+    /// Has the closure that makes a row count its values as taken, if a stage of a flow downstream looks at that.
+    @inlinable func counting(_ make: @escaping () -> Row) -> () -> Row {
+        guard let counts else { return make }
+        return { [unowned(unsafe) self] in
+            counts.note(waiting: waitingCount - rows.sides.count)
+            return make()
+        }
+    }
+
+    /// How many values wait on all sides.
+    @usableFromInline var waitingCount: Int { rows.sides.reduce(0) { $0 + Int($1.count) } }
 
     /// Finishes if no further row is possible, otherwise requests values from the sides that wait for demand.
     @inlinable func requestWhatIsMissing() {
@@ -156,8 +168,12 @@ package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure
         queue.isRequested = false
         if queue.add(input) {
             conduit.rows.lacking -= 1
-            if conduit.rows.lacking == 0 { conduit.pair() }
+            if conduit.rows.lacking == 0 {
+                conduit.pair()
+                return .none
+            }
         }
+        conduit.note(waiting: conduit.waitingCount)
         return .none
     }
 }

@@ -86,6 +86,4 @@ import HeadgateCore
     @usableFromInline package override var description: String { gate.description }
 
     @usableFromInline package override var traits: SubscriptionTraits { gate.traits }
-
-    @usableFromInline package override var queued: QueuedValues { gate.queued }
 }

@@ -19,6 +19,8 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
+    @usableFromInline let counts = QueueCounts.register()
+
     @usableFromInline package let drain = Drain()
 
     // Confined to the drain's owner.
@@ -75,10 +77,15 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
     }
 
     @inlinable package func deliver(_ value: Output) {
-        if !downstream.isThere || !outstanding.takeOne() { return }
+        if !downstream.isThere { return }
+        if !outstanding.takeOne() { return noteDrop() }
         remaining -= 1
         outstanding.add(downstream.receive(value))
         if remaining == .none { end(.finished) }
+    }
+
+    @inlinable func noteDrop() {
+        if !outstanding.isClosed { counts?.drop() }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>?) {

@@ -38,6 +38,10 @@ import Synchronization
 
     @usableFromInline package let upstreams = UpstreamList()
 
+    @usableFromInline package let shared = SharedRegistry()
+
+    @usableFromInline let staged = StagedMembers()
+
     /// The description of a subscription in a log.
     @usableFromInline package let name: StaticString
 
@@ -86,6 +90,7 @@ import Synchronization
             return
         }
         let member = Member(hub: self)
+        if QueueRegistry.isBound { staged.add(member, sharing: shared) }
         let erased = AnySubscriber(subscriber)
         let isOwner = drain.enter() || drain.waitForTurn()
         // Also inside a delivery, if values wait that were sent before.
@@ -143,6 +148,7 @@ import Synchronization
                 member.position = SubscriberList.awaitingLatest
             } else {
                 member.position = SubscriberList.outside
+                staged.remove(member)
                 _ = member.downstream.release()
             }
         }
@@ -247,7 +253,9 @@ import Synchronization
     }
 
     @inlinable package func handleCancel() {
-        if outstanding.close() != nil { hub.leave(self) }
+        if outstanding.close() == nil { return }
+        hub.staged.remove(self)
+        hub.leave(self)
     }
 
     /// Delivers a value if there is demand; called by the drain's owner.
@@ -259,13 +267,20 @@ import Synchronization
             hasMissedLatest = false
             outstanding.add(downstream.receive(value))
         } else {
-            hasMissedLatest = true
+            miss()
         }
+    }
+
+    /// Counts a value for which there is no demand: it is dropped, or else the one whose place it takes.
+    @inlinable @inline(never) func miss() {
+        if !outstanding.isClosed, !hub.hasMemory || hasMissedLatest { hub.staged.drop(for: self) }
+        hasMissedLatest = true
     }
 
     /// Delivers the completion, and releases the subscriber; called by the drain's owner.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         position = SubscriberList.outside
+        hub.staged.remove(self)
         let receiveCompletion = downstream.release()
         if outstanding.close() != nil { receiveCompletion?(completion) }
     }

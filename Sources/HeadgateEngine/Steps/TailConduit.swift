@@ -143,8 +143,6 @@ extension Tail {
     @usableFromInline package override var traits: SubscriptionTraits {
         upstream.traits.intersection([.answersDemandAtOnce, .answersLater])
     }
-
-    @usableFromInline package override var queued: QueuedValues { upstream.queued }
 }
 
 extension Subscribers.Demand {

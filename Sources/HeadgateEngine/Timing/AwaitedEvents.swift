@@ -21,6 +21,8 @@ import HeadgateCore
 
     @inlinable package var due: Time? { nil }
 
+    @inlinable package var count: Int { events.count - (silentSince == nil && !events.isEmpty ? 1 : 0) }
+
     @inlinable package var length: Int { events.count }
 
     @inlinable package var ending: Subscribers.Completion<Failure> {

@@ -57,8 +57,6 @@ import HeadgateCore
 }
 
 extension Backlog {
-    @inlinable package var count: Int { 0 }
-
     @inlinable package var silentSince: Time? { nil }
 
     @inlinable package var ending: Subscribers.Completion<Failure> { .finished }

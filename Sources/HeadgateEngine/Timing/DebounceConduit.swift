@@ -43,13 +43,15 @@ package final class DebounceConduit<Output, Failure: Error, Context: Scheduler>:
     @inlinable package func take(_ value: Output) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         let length = dueTime(value)
+        if waiting != nil { counts?.drop() }
         if length <= .zero {
             waiting = nil
-            if outstanding.takeOne() { _ = deliver(value) }
+            deliverOrDrop(value)
             return .none
         }
         let due = scheduler.now.advanced(by: length.bounded)
         waiting = (value, due)
+        note(waiting: 1)
         if let date = alarm.date, due < date { alarm.cancel() }
         setAlarm(at: due, on: scheduler)
         return .none
@@ -59,7 +61,12 @@ package final class DebounceConduit<Output, Failure: Error, Context: Scheduler>:
         guard !isOver, let (value, due) = waiting else { return }
         if due > max(scheduler.now, date) { return setAlarm(at: due, on: scheduler) }
         waiting = nil
-        if outstanding.takeOne() { _ = deliver(value) }
+        deliverOrDrop(value)
+    }
+
+    @inlinable func deliverOrDrop(_ value: Output) {
+        note(waiting: 0)
+        if outstanding.takeOne() { _ = deliver(value) } else { counts?.drop() }
     }
 
     /// Delivers the value that waits, which no other follows, and completes the stream.
@@ -67,6 +74,7 @@ package final class DebounceConduit<Output, Failure: Error, Context: Scheduler>:
         guard let ending, !isOver else { return }
         if let (value, _) = waiting, outstanding.takeOne() {
             waiting = nil
+            note(waiting: 0)
             _ = deliver(value)
         }
         if case .finished = ending, waiting != nil { return }

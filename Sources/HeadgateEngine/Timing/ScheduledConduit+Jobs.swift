@@ -96,7 +96,7 @@ extension ScheduledConduit {
                 return nil
             case .dropped:
                 // Released here, outside the lock.
-                continue
+                counts?.drop()
             case .unwanted, .nothing:
                 return .nothing
             case nil:

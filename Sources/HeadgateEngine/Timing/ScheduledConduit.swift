@@ -128,6 +128,10 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
+    /// What waits and is dropped here, for the stage of a flow downstream, if there is one.
+    // Written before the conduit is attached.
+    @exclusivity(unchecked) @usableFromInline var counts: QueueCounts?
+
     @usableFromInline package let scheduler: Context
 
     @usableFromInline package let boxedOptions: Options?
@@ -157,6 +161,11 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             $0.downstream = Receiver(erased)
             $0.introduction = erased.onSubscription
         }
+        if QueueRegistry.isBound { counts = makeCounts() }
+    }
+
+    @inlinable @inline(never) func makeCounts() -> QueueCounts? {
+        QueueCounts.register { [weak self] in self?.state.withLock { $0.backlog?.count ?? 0 } ?? 0 }
     }
 
     @inlinable package var options: Context.SchedulerOptions? { boxedOptions?.options }
@@ -269,10 +278,15 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         let (call, _) = state.withLock { state in
             let displaced = state.backlog == nil ? input : state.backlog?.add(input, due: due)
             state.hasChanged = true
+            if counts != nil { note(displaced) }
             return (state.isStarved ? Call.nothing : state.call(), displaced)
         }
         schedule(call)
         return .none
+    }
+
+    @inlinable @inline(never) func note(_ displaced: Waiting.Input?) {
+        if displaced != nil { counts?.drop() }
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -337,9 +351,5 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         let waiting: SubscriptionTraits =
             if case .everything = plan.upstreamDemand { .startsOnDemand } else { .waitsForDemand }
         return upstream.traits.intersection(waiting.union(.answersLater))
-    }
-
-    @usableFromInline package override var queued: QueuedValues {
-        QueuedValues(waiting: state.withLock { $0.backlog?.count ?? 0 }) + upstream.queued
     }
 }

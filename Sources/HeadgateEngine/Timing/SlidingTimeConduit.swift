@@ -50,7 +50,10 @@ package final class SlidingTimeConduit<Input, Failure: Error, Context: Scheduler
 
     @inlinable package func take(_ value: Input) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
-        if values.count == limit { _ = values.popFirst() }
+        if values.count == limit {
+            _ = values.popFirst()
+            counts?.drop()
+        }
         let now = scheduler.now
         values.append((value, now))
         hasNews = true

@@ -32,6 +32,9 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     /// What was bound where the subscriber was attached: the scheduler binds nothing.
     @usableFromInline let locals = TaskLocals()
 
+    /// That of the stage for which the subscriber was attached.
+    @usableFromInline let queues = QueueRegistry.current
+
     @usableFromInline package let downstream: Guarded<AnySubscriber<Output, Failure>?>
 
     @inlinable package init(
@@ -47,7 +50,10 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     /// Subscribes to a publisher, on the scheduler.
     @inlinable package func connect(to publisher: some Publisher<Output, Failure>) {
-        perform { if !$0.isCancelled.load(ordering: .relaxed) { publisher.receive(subscriber: $0) } }
+        perform { conduit in
+            if conduit.isCancelled.load(ordering: .relaxed) { return }
+            QueueRegistry.bind(conduit.queues) { publisher.receive(subscriber: conduit) }
+        }
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
@@ -106,6 +112,4 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     @usableFromInline package override var traits: SubscriptionTraits {
         upstream.traits.intersection([.waitsForDemand, .answersLater])
     }
-
-    @usableFromInline package override var queued: QueuedValues { upstream.queued }
 }

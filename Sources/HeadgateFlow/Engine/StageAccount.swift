@@ -8,10 +8,7 @@ import Synchronization
     /// The stage downstream of the publisher that the calling thread is subscribing to.
     private static var downstream: StageAccount? {
         guard let pointer = headgate_subscribing() else { return nil }
-        return Unmanaged<StageRun>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-            // Streams that begin in the deliveries of one that is served while it subscribes are not upstream of it.
-            $0.isServedAtOnce ? nil : $0.stage
-        }
+        return Unmanaged<StageRun>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.stage }
     }
 
     private struct State {
@@ -35,6 +32,9 @@ import Synchronization
     /// The position in the flow's list.
     package let number: Int
 
+    /// The queues between this stage and those upstream of it, in all streams.
+    @usableFromInline let queues = QueueRegistry()
+
     private let state = Guarded(State())
 
     private let recording = Atomic(false)
@@ -56,7 +56,7 @@ import Synchronization
     /// Calls a closure in which streams begin that are not upstream of the stage that is being subscribed to.
     @usableFromInline static func apart(_ deliver: () -> Void) {
         let outer = headgate_subscribe_for(nil)
-        deliver()
+        QueueRegistry.apart(deliver)
         _ = headgate_subscribe_for(outer)
     }
 
@@ -85,7 +85,7 @@ import Synchronization
         let moment = context.clock.now
         let scale = context.clock.scale
         // It may have been released without a completion.
-        if !run.hasEnded { run.end(.cancelled, QueuedValues()) }
+        if !run.hasEnded { run.end(.cancelled) }
         // Not in the closure, which must not retain what is being released.
         let reference = Unmanaged.passUnretained(run)
         state.withLock { state in
@@ -104,29 +104,17 @@ import Synchronization
     package var reading: (sums: StageSums, upstreams: Set<Int>) {
         let scale = context.clock.scale
         let moment = context.clock.now
-        var (sums, upstreams, live) = state.withLock { state in
+        var (sums, upstreams) = state.withLock { state in
             var sums = state.past
-            var live: [ConduitSubscription] = []
-            for run in state.runs {
-                run._withUnsafeGuaranteedRef {
-                    sums.add($0, at: moment, scale)
-                    if !$0.hasEnded, let subscription = $0.upstream.held { live.append(subscription) }
-                }
-            }
+            for run in state.runs { run._withUnsafeGuaranteedRef { sums.add($0, at: moment, scale) } }
             // The rate of the counter is known better each time, and no time may become shorter for that.
             state.longest.busy = max(state.longest.busy, sums.busy)
             state.longest.starved = max(state.longest.starved, sums.starved)
             state.longest.held = max(state.longest.held, sums.held)
             (sums.busy, sums.starved, sums.held) = state.longest
-            return (sums, state.upstreams, live)
+            return (sums, state.upstreams)
         }
-        // Outside the lock: they have locks of their own.
-        for subscription in live {
-            let queued = subscription.queued
-            sums.waiting += queued.waiting
-            sums.dropped += queued.dropped
-        }
-        live = []
+        (sums.waiting, sums.dropped) = queues.sums
         return (sums, upstreams)
     }
 }
@@ -186,7 +174,6 @@ package struct StageSums: Sendable {
         last = max(last, end)
         span = Double(last - min(last, first ?? 0)) * scale
         if hasEnded {
-            dropped += run.dropped.load(ordering: .relaxed)
             switch StageRun.Outcome(rawValue: run.outcome.load(ordering: .relaxed)) {
             case .failed: failed += 1
             case .cancelled: cancelled += 1

@@ -25,7 +25,7 @@ import Synchronization
         run.stage.noteSubscription()
         // Not a task-local value: the compiler does not see through the closure that one needs.
         let outer = headgate_subscribe_for(Unmanaged.passUnretained(run).toOpaque())
-        upstream.receive(subscriber: self)
+        QueueRegistry.bind(run.stage.queues) { upstream.receive(subscriber: self) }
         _ = headgate_subscribe_for(outer)
         withExtendedLifetime(run) {}
     }
@@ -70,11 +70,10 @@ import Synchronization
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         run.beginIfServedAtOnce()
-        let queued = run.upstream.queued
         if !run.upstream.close() { return Undeliverable.note(completion) }
         switch completion {
-        case .finished: run.end(.finished, queued)
-        case .failure(let failure): run.end(.failed, queued, failure)
+        case .finished: run.end(.finished)
+        case .failure(let failure): run.end(.failed, failure)
         }
         StageAccount.apart { downstream.receive(completion: completion) }
     }

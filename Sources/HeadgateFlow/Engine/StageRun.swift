@@ -59,14 +59,8 @@ import Synchronization
 
     let outcome = Atomic(Outcome.running.rawValue)
 
-    /// The values that queues upstream had dropped when the stream ended.
-    let dropped = Atomic(0)
-
     /// The position in the stage's list, which its lock guards.
     var place = 0
-
-    /// Whether the source has delivered without a subscription; confined to the thread that subscribes.
-    private(set) var isServedAtOnce = false
 
     /// Whether it is in that list; written once, before anybody else has this object.
     private var isAdded = false
@@ -101,9 +95,11 @@ import Synchronization
     /// Begins with unlimited demand if the source delivers without a subscription.
     @usableFromInline func beginIfServedAtOnce() {
         if mode.load(ordering: .relaxed) & Mode.isUnserved == 0 { return }
-        isServedAtOnce = true
         begin()
         note(.unlimited)
+        // Streams that begin in its deliveries are not upstream of it; who subscribes for it sets this back.
+        _ = headgate_subscribe_for(nil)
+        _ = headgate_register_in(nil)
     }
 
     /// The time without that inside deliveries.
@@ -228,16 +224,14 @@ import Synchronization
     }
 
     @inlinable package func handleCancel() {
-        let queued = upstream.queued
         guard let subscription = upstream.take() else { return }
-        end(.cancelled, queued)
+        end(.cancelled)
         subscription.cancel()
     }
 
     /// Called once, when the stream has completed or was cancelled.
-    @usableFromInline func end(_ result: Outcome, _ queued: QueuedValues, _ failure: (any Error)? = nil) {
+    @usableFromInline func end(_ result: Outcome, _ failure: (any Error)? = nil) {
         let moment = now
-        dropped.store(queued.dropped, ordering: .relaxed)
         outcome.store(result.rawValue, ordering: .relaxed)
         ended.store(moment, ordering: .relaxed)
         mode.bitwiseOr(Mode.ended, ordering: .releasing)

@@ -39,6 +39,18 @@ static inline const void *headgate_subscribe_for(const void *run) {
     return outer;
 }
 
+extern HEADGATE_THREAD_LOCAL const void *headgate_thread_queues;
+
+/// The registry of the stage for which the calling thread is subscribing upstream.
+static inline const void *headgate_queues(void) { return headgate_thread_queues; }
+
+/// Sets that, and returns what it was.
+static inline const void *headgate_register_in(const void *registry) {
+    const void *outer = headgate_thread_queues;
+    headgate_thread_queues = registry;
+    return outer;
+}
+
 /// Tells the processor that the calling thread waits in a loop.
 static inline void headgate_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -41,6 +41,24 @@ final class UndeliverableSummaryTests: XCTestCase {
         XCTAssertEqual(time.unfinished, [], "without drops there is no timer")
     }
 
+    private struct TooLate: Error, CustomStringConvertible {
+        let description = "too late"
+    }
+
+    func test_failuresThatNoSubscriberIsLeftToReceiveAreOneLine() {
+        for _ in 1...3 {
+            let upstream = TestPublisher<Int, TooLate>(keepsSubscribers: true)
+            upstream.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+            upstream.force(completion: .failure(TooLate()))
+        }
+        drop(1) { $0.onBackpressureDrop { _ in } }
+        time.advance(by: .seconds(10))
+        let failures = summaries.all.withLock { $0 }.filter { $0.first == "too late" }
+        XCTAssertEqual(failures.map { "\($0)" }, ["undeliverable: 3 failures within 10.0 seconds, the first: too late"])
+        XCTAssertEqual([failures.first?.failures, failures.first?.values], [3, 0])
+        XCTAssertEqual(lines, ["onBackpressure dropped 1 value within 10.0 seconds, the first: 0"])
+    }
+
     func test_eachPlaceHasItsOwnCountAndEachIntervalBeginsAnew() {
         drop(3) { $0.onBackpressureBuffer(limit: 1, whenFull: .dropNewest) }
         drop(1) { $0.groupBy(limit: 1, whenFull: .drop) { $0 }.flatMap { $0 } }

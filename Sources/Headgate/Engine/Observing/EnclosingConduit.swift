@@ -110,6 +110,4 @@ extension EnclosingConduit where Enclosed == OpenEnclosure {
     @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits { upstream.slot.traits }
-
-    @usableFromInline package override var queued: QueuedValues { upstream.slot.queued }
 }

@@ -105,6 +105,10 @@ import Synchronization
     /// How many values have been dropped because there was no room.
     @usableFromInline package let dropped = Atomic(0)
 
+    /// What waits and is dropped here, for the stage of a flow downstream, if there is one.
+    // Written before anything is sent.
+    @exclusivity(unchecked) @usableFromInline var counts: QueueCounts?
+
     /// Whether there has been a handler of requests.
     @usableFromInline let reportsDemand = Atomic(false)
 
@@ -118,17 +122,17 @@ import Synchronization
         self.capacity = capacity
         self.whenFull = whenFull
         state.withLock { $0.downstream = downstream }
+        if QueueRegistry.isBound { counts = makeCounts() }
+    }
+
+    @inlinable @inline(never) func makeCounts() -> QueueCounts? {
+        QueueCounts.register { [weak self] in self?.state.withLock { $0.kept.count + $0.due.count } ?? 0 }
     }
 
     /// The demand for which no value has been sent.
     @inlinable package var demand: Subscribers.Demand { state.withLock { $0.demand } }
 
     @inlinable package var isOver: Bool { state.withLock { $0.isOver } }
-
-    @usableFromInline package var queued: QueuedValues {
-        QueuedValues(
-            waiting: state.withLock { $0.kept.count + $0.due.count }, dropped: dropped.load(ordering: .relaxed))
-    }
 
     /// Whether a value would be delivered or buffered; `nil` if the subscriber has gone.
     @inlinable package var room: Bool? {
@@ -189,6 +193,7 @@ import Synchronization
         }
         if let dropped {
             self.dropped.wrappingAdd(1, ordering: .relaxed)
+            counts?.drop()
             drop?(dropped)
         }
         return answer

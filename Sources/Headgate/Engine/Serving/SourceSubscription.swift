@@ -12,15 +12,10 @@ import HeadgateEngine
 
     /// Called when the subscription has been released.
     func abandon()
-
-    /// The values in its queues and in those upstream of it; read on any thread.
-    var queued: QueuedValues { get }
 }
 
 extension ServedSource {
     @usableFromInline package func abandon() { cancel() }
-
-    @usableFromInline package var queued: QueuedValues { QueuedValues() }
 }
 
 /// The subscription to a source that something else retains, so that the source learns when nothing is left that could
@@ -56,6 +51,4 @@ extension ServedSource {
     @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits { isPatient ? .waitsForDemand : .sendsByItself }
-
-    @usableFromInline package override var queued: QueuedValues { source.queued }
 }

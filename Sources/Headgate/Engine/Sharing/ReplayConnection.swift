@@ -20,7 +20,7 @@ import Synchronization
     /// Connects to upstream, if that has not been done, and makes the pending request.
     @inlinable package func run() {
         if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
-            hub.subscribe?(self)
+            if let subscribe = hub.subscribe { QueueRegistry.bind(hub.shared.registry) { subscribe(self) } }
         }
         forwardDemand()
     }

@@ -35,6 +35,8 @@ import Synchronization
     /// The upstreams of a subject.
     @usableFromInline package let upstreams = UpstreamList()
 
+    @usableFromInline let shared = SharedRegistry()
+
     /// What is known about how a subscriber's values arrive, as a raw value.
     ///
     /// They wait in the log, so a late request loses nothing unless upstream loses it.
@@ -255,12 +257,16 @@ import Synchronization
         while let value = place.pointee.value {
             // After it has cancelled, nothing is dropped on its behalf any more.
             let isWanted = member.outstanding.isClosed ? true : member.selects(value)
-            if isWanted, !member.outstanding.takeOne() { break }
+            if isWanted, !member.outstanding.takeOne() { return noteWaiting(for: member) }
             log.move(&place)
             member.cursor = place
             member.position += 1
             if isWanted { member.outstanding.add(member.downstream.receive(value)) }
         }
+    }
+
+    @inlinable @inline(never) func noteWaiting(for member: Member) {
+        member.counts?.note(waiting: log.total - member.position)
     }
 
     /// Whether a subscriber has received everything; requests what it lacks.
@@ -293,6 +299,7 @@ import Synchronization
 
     @inlinable package func remove(_ member: Member) {
         _ = member.downstream.release()
+        member.counts?.note(waiting: 0)
         guard let place = member.cursor.take() else { return }
         log.leave(place)
         memberCount -= 1

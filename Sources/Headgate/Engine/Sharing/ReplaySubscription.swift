@@ -11,6 +11,9 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
+    /// What waits for this subscriber, if there is a stage of a flow downstream of it.
+    @usableFromInline let counts: QueueCounts?
+
     // Can't be copied, so it is called in place, which retains nothing.
     @usableFromInline struct Selection: ~Copyable {
         @usableFromInline let isWanted: (Output) -> Bool
@@ -43,6 +46,7 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
         isWanted: ((Output) -> Bool)? = nil
     ) {
         self.hub = hub
+        counts = QueueRegistry.isBound ? QueueCounts.register(sharing: hub.shared) : nil
         if let isWanted { selection = Selection(isWanted) } else { selection = nil }
         self.downstream = Downstream(downstream)
         super.init(handle: ReplaySubscription.handling)
@@ -61,6 +65,7 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
         hub.requestInside(for: self)
         hub.perform(self) { hub, member in
             hub.serve(member)
+            hub.noteWaiting(for: member)
             hub.keepStep()
         }
     }

@@ -14,6 +14,9 @@
         ring[number & (ring.count - 1)] = element
     }
 
+    /// How many results are stored, in linear time.
+    @inlinable package var count: Int { ring.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
+
     /// Whether the result whose turn it is is ready.
     @inlinable package var isFirstReady: Bool { !ring.isEmpty && ring[first & (ring.count - 1)] != nil }
 

@@ -95,6 +95,9 @@ extension WorkConduit {
         /// Whether results would be lost if the stream completed now.
         @inlinable package var owesResults: Bool { !(due.isEmpty && (hasFailed || unfinished == 0)) }
 
+        /// How many values wait for a task, and how many results for their turn or for demand.
+        @usableFromInline var waitingCount: Int { inputs.count + due.count + results.count }
+
         /// Whether nothing remains to be done.
         @inlinable package var isComplete: Bool {
             isAbandoned && (demand == .none || unfinished == 0) || completion != nil && !owesResults

@@ -30,6 +30,10 @@ import Synchronization
 
     @usableFromInline package let isOrdered: Bool
 
+    /// What waits here, for the stage of a flow downstream, if there is one.
+    // Written before anything is requested.
+    @exclusivity(unchecked) @usableFromInline var counts: QueueCounts?
+
     @usableFromInline package let work: Work
 
     /// Whether a task is inside a request to a source that delivers immediately; nobody else requests meanwhile.
@@ -50,6 +54,11 @@ import Synchronization
             state.downstream = downstream
             state.worksAhead = worksAhead
         }
+        if QueueRegistry.isBound { counts = makeCounts() }
+    }
+
+    @inlinable @inline(never) func makeCounts() -> QueueCounts? {
+        QueueCounts.register { [weak self] in self?.state.withLock { $0.waitingCount } ?? 0 }
     }
 
     /// Starts the first task, with the task-locals of the caller.
@@ -364,11 +373,6 @@ import Synchronization
     }
 
     @inlinable package func cancel() { finish(takeState()) }
-
-    @usableFromInline package var queued: QueuedValues {
-        let (waiting, upstream) = state.withLock { ($0.inputs.count + $0.due.count, $0.subscription) }
-        return QueuedValues(waiting: waiting) + (upstream?.queued ?? QueuedValues())
-    }
 
     /// Finishes the work whose results are requested, then ends; nothing could send or request more.
     @inlinable package func abandon() {

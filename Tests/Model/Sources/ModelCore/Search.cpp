@@ -230,6 +230,7 @@ void model_begin_execution(void) {
         thread.ignored = 0;
         thread.depth = 0;
         thread.subscribing = nullptr;
+        thread.queues = nullptr;
     }
 }
 
@@ -385,6 +386,13 @@ const char *model_failure(void) { return hasFailed ? failure.c_str() : nullptr; 
 
 int64_t model_depth(void) { return me().depth; }
 void model_deepen(int64_t change) { me().depth += change; }
+const void *model_queues(void) { return me().queues; }
+const void *model_register_in(const void *registry) {
+    const void *outer = me().queues;
+    me().queues = registry;
+    return outer;
+}
+
 const void *model_subscribing(void) { return me().subscribing; }
 const void *model_subscribe_for(const void *run) {
     const void *outer = me().subscribing;

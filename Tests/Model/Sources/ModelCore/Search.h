@@ -22,6 +22,7 @@ struct Thread {
     int ignored;  // of plain accesses
     int64_t depth;
     const void *subscribing;
+    const void *queues;
 };
 
 /// The number of the execution; zero before the first.

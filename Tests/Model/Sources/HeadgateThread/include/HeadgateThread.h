@@ -13,6 +13,8 @@ static inline uintptr_t headgate_thread(void) { return ((uintptr_t)model_thread(
 
 static inline const void *headgate_subscribing(void) { return model_subscribing(); }
 static inline const void *headgate_subscribe_for(const void *run) { return model_subscribe_for(run); }
+static inline const void *headgate_queues(void) { return model_queues(); }
+static inline const void *headgate_register_in(const void *registry) { return model_register_in(registry); }
 static inline void headgate_pause(void) { model_yield(); }
 static inline void headgate_yield(void) { model_yield(); }
 static inline void headgate_sleep(uint64_t nanoseconds) { model_yield(); }

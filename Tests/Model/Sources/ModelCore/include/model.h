@@ -119,6 +119,8 @@ int64_t model_depth(void);
 void model_deepen(int64_t);
 const void *model_subscribing(void);
 const void *model_subscribe_for(const void *);
+const void *model_queues(void);
+const void *model_register_in(const void *);
 
 #ifdef __cplusplus
 }

@@ -62,7 +62,7 @@ let observingScenarios = scenarios(.light) { family in
         let stage = Flow("test").stage("stage")
         let stream = StageRun(stage, mayBeServedAtOnce: false)
         stream.begin()
-        run.thread { stream.end(.finished, QueuedValues()) }
+        run.thread { stream.end(.finished) }
         run.thread {
             if stream.hasEnded {
                 expect(stream.outcome.load(ordering: .relaxed) == StageRun.Outcome.finished.rawValue, "no outcome")

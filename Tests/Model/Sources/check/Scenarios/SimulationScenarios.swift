@@ -2,6 +2,7 @@
 @testable import HeadgateCombine
 import HeadgateCore
 @testable import HeadgateEngine
+import HeadgateFlow
 import ModelCore
 import ModelKit
 
@@ -135,17 +136,18 @@ let simulationScenarios = scenarios(.light) { family in
     family.add("buffer: its counts are read while it drops") { run in
         let p = PayloadSubject()
         let a = Recorder<Never>(.none)
-        p.buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest).subscribe(a)
+        let flow = Flow("test")
+        p.buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest).stage("stage", in: flow).subscribe(a)
         run.thread {
             p.send(.make(10)); p.send(.make(11))
         }
         run.thread {
-            let queued = (a.subscription as! ConduitSubscription).queued
-            expect(queued.waiting <= 1 && queued.dropped <= 1, "\(queued)")
+            let stage = flow.snapshot.stages[0]
+            expect(stage.waiting <= 1 && stage.dropped <= 1, "\(stage)")
         }
         run.after {
-            let queued = (a.subscription as! ConduitSubscription).queued
-            expect(queued.waiting == 1 && queued.dropped == 1, "\(queued)")
+            let stage = flow.snapshot.stages[0]
+            expect(stage.waiting == 1 && stage.dropped == 1, "\(stage)")
         }
     }
 }
