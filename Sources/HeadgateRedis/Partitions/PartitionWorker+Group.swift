@@ -155,7 +155,7 @@ extension PartitionWorker {
         }
         notify(.owned(partition: partition, token: token))
         // Asked so long ago that the ownership may have ended.
-        if Instant.now >= lease.end { renew() }
+        if Instant.now >= time + group.lease { renew() }
         return true
     }
 
