@@ -72,12 +72,14 @@ extension Rule {
     /// 2.8: What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that
     /// sends on its own before the call returns.
     ///
-    /// An upstream that answers at once is requested from after the delivery.
+    /// An upstream that answers at once is requested from after the delivery, and so is one that somebody else has written, of which
+    /// neither is known.
     public static let requestsInTime = Rule(
         2, 8,
         """
         What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that \
-        sends on its own before the call returns. An upstream that answers at once is requested from after the delivery.
+        sends on its own before the call returns. An upstream that answers at once is requested from after the delivery, \
+        and so is one that somebody else has written, of which neither is known.
         """)
 
     /// 3.1: Calls to a subscriber are serial: never two at a time, whatever the threads.
@@ -175,14 +177,15 @@ extension Rule {
         """)
 
     /// 5.1: When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that
-    /// is being attached is cancelled as soon as it is.
+    /// is being attached is cancelled as soon as it is, and `subscribe(on:)` cancels on its scheduler.
     ///
     /// Each upstream is cancelled at most once.
     public static let cancelReachesUpstream = Rule(
         5, 1,
         """
         When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that \
-        is being attached is cancelled as soon as it is. Each upstream is cancelled at most once.
+        is being attached is cancelled as soon as it is, and `subscribe(on:)` cancels on its scheduler. Each upstream is \
+        cancelled at most once.
         """)
 
     /// 5.2: An operator that ends the stream before its upstream does cancels upstream first.

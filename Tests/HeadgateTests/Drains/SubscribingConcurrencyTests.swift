@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// A publisher may be subscribed to on several threads at once, also when its type is erased (rule 3.8).
+/// A publisher may be subscribed to on several threads at once, also when its type is erased.
 final class SubscribingConcurrencyTests: XCTestCase {
     private typealias Values = AnyPublisher<Int, Never>
 
