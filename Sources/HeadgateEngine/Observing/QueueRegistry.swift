@@ -153,7 +153,6 @@ import Synchronization
     deinit { registry.remove(self) }
 
     /// The counts of what is being attached, if there is a stage downstream of it.
-    ///
     @inlinable @inline(__always) package static func register() -> QueueCounts? {
         QueueRegistry.isBound ? makeCounts(nil) : nil
     }
