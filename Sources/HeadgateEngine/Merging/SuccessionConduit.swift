@@ -75,8 +75,14 @@ import Synchronization
         while let attach = next.take() { begin(attach) }
     }
 
-    @inlinable func begin(_ attach: @escaping Attach) {
-        if let turn = nextTurn() { QueueRegistry.bind(queues) { attach(self, turn) } }
+    // Subscribing nests as deeply as the pipeline: without a stage, nothing more is on the stack than the call itself.
+    @inlinable @inline(__always) func begin(_ attach: @escaping Attach) {
+        guard let turn = nextTurn() else { return }
+        if queues == nil { attach(self, turn) } else { beginForStage(attach, turn) }
+    }
+
+    @inlinable @inline(never) func beginForStage(_ attach: @escaping Attach, _ turn: Int) {
+        QueueRegistry.bind(queues) { attach(self, turn) }
     }
 
     /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
@@ -94,10 +100,16 @@ import Synchronization
     /// Receives the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
-        QueueRegistry.apart {
-            gate.open(to: ConduitSubscription.holding(subscription))
-            introduceIfNeeded()
-        }
+        if queues == nil { open(to: subscription) } else { openForStage(to: subscription) }
+    }
+
+    @inlinable @inline(__always) func open(to subscription: any Subscription) {
+        gate.open(to: ConduitSubscription.holding(subscription))
+        introduceIfNeeded()
+    }
+
+    @inlinable @inline(never) func openForStage(to subscription: any Subscription) {
+        QueueRegistry.apart { open(to: subscription) }
     }
 
     /// Sends the subscriber its subscription with the first turn.
