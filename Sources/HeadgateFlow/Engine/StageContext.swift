@@ -99,11 +99,7 @@ import Synchronization
 
 /// Keeps the most recent events of the stages of a flow.
 package final class StageRecorder: Sendable {
-    private struct State {
-        var events = Queue<StageEvent>()
-    }
-
-    private let state = Guarded(State())
+    private let kept = Guarded(Queue<StageEvent>())
 
     private let limit: Int
 
@@ -111,16 +107,15 @@ package final class StageRecorder: Sendable {
 
     func add(_ event: StageEvent) {
         // What is displaced is released outside the lock.
-        _ = state.withLock { state -> StageEvent? in
-            state.events.append(event)
-            if state.events.count <= limit { return nil }
-            return state.events.popFirst()
+        _ = kept.withLock { kept -> StageEvent? in
+            kept.append(event)
+            return kept.count > limit ? kept.popFirst() : nil
         }
     }
 
     /// The events that are kept.
     package var events: [StageEvent] {
-        var rest = state.withLock { $0.events }
+        var rest = kept.withLock { $0 }
         var events: [StageEvent] = []
         while let event = rest.popFirst() { events.append(event) }
         // Threads may add what happens at nearly the same time in another order.
