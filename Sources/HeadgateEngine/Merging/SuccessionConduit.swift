@@ -100,16 +100,20 @@ import Synchronization
     /// Receives the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
-        if queues == nil { open(to: subscription) } else { openForStage(to: subscription) }
-    }
-
-    @inlinable @inline(__always) func open(to subscription: any Subscription) {
-        gate.open(to: ConduitSubscription.holding(subscription))
+        if queues != nil { return openForStage(to: subscription) }
+        open(to: subscription)
         introduceIfNeeded()
     }
 
+    @inlinable @inline(never) func open(to subscription: any Subscription) {
+        gate.open(to: ConduitSubscription.holding(subscription))
+    }
+
     @inlinable @inline(never) func openForStage(to subscription: any Subscription) {
-        QueueRegistry.apart { open(to: subscription) }
+        QueueRegistry.apart {
+            open(to: subscription)
+            introduceIfNeeded()
+        }
     }
 
     /// Sends the subscriber its subscription with the first turn.

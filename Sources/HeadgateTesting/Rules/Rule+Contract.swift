@@ -156,13 +156,13 @@ extension Rule {
         that call to send to the cancelled stream.
         """)
 
-    /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, eight thousand in a release build, and a thousand in
+    /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, nine thousand in a release build, and a thousand in
     /// a debug build, of the operators that the contract lists can be subscribed to, requested from, served, completed,
     /// cancelled and released.
     public static let longPipelines = Rule(
         4, 5,
         """
-        A pipeline may have many stages: on a stack of 8 MiB, eight thousand in a release build, and a thousand in a \
+        A pipeline may have many stages: on a stack of 8 MiB, nine thousand in a release build, and a thousand in a \
         debug build, of the operators that the contract lists can be subscribed to, requested from, served, \
         completed, cancelled and released.
         """)
