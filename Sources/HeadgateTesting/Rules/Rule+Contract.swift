@@ -26,14 +26,15 @@ extension Rule {
     /// 1.7: An operator subscribes to its first upstream before anything else, and hands its own subscription
     /// downstream after that.
     ///
-    /// It does so when upstream's arrives or, if it joins, keeps or shares values, when it has subscribed. What upstream
-    /// sends before its own subscription breaks rule 1.1, and what becomes of it is not defined.
+    /// It does so when upstream's subscription arrives or, if the operator joins, keeps or shares values, once it has
+    /// subscribed. Anything that upstream sends before its subscription breaks rule 1.1, and its effect is undefined.
     public static let subscribesUpstreamFirst = Rule(
         1, 7,
         """
         An operator subscribes to its first upstream before anything else, and hands its own subscription downstream \
-        after that: when upstream's arrives or, if it joins, keeps or shares values, when it has subscribed. What \
-        upstream sends before its own subscription breaks rule 1.1, and what becomes of it is not defined.
+        after that: when upstream's subscription arrives or, if the operator joins, keeps or shares values, once it \
+        has subscribed. Anything that upstream sends before its subscription breaks rule 1.1, and its effect is \
+        undefined.
         """)
 
     /// 2.1: Demand is additive: what is requested, and what `receive(_:)` returns, is added to the outstanding demand.
@@ -69,17 +70,17 @@ extension Rule {
         documentation says so.
         """)
 
-    /// 2.8: What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that
-    /// sends on its own before the call returns.
+    /// 2.8: If an operator requests from an upstream that sends on its own, or subscribes to one, inside one of its own
+    /// deliveries, its request arrives there before the call returns.
     ///
-    /// An upstream that answers at once is requested from after the delivery, and so is one that somebody else has written, of which
-    /// neither is known.
+    /// An upstream that answers at once is requested from after the delivery, and so is a publisher from outside
+    /// Headgate, because its kind is not known.
     public static let requestsInTime = Rule(
         2, 8,
         """
-        What an operator requests, and what it attaches, from inside a delivery of its own reaches an upstream that \
-        sends on its own before the call returns. An upstream that answers at once is requested from after the delivery, \
-        and so is one that somebody else has written, of which neither is known.
+        If an operator requests from an upstream that sends on its own, or subscribes to one, inside one of its own \
+        deliveries, its request arrives there before the call returns. An upstream that answers at once is requested \
+        from after the delivery, and so is a publisher from outside Headgate, because its kind is not known.
         """)
 
     /// 3.1: Calls to a subscriber are serial: never two at a time, whatever the threads.
@@ -147,24 +148,24 @@ extension Rule {
         4, 3,
         "After `cancel()` returns inside a delivery, nothing more arrives at that subscriber.")
 
-    /// 4.4: After `cancel()` returns on another thread, at most the call in progress still arrives, and nobody waits for
-    /// that call to send to the cancelled stream.
+    /// 4.4: After `cancel()` returns on another thread, at most the call in progress still arrives, and no thread that
+    /// sends to the cancelled stream waits for that call.
     public static let cancelElsewhere = Rule(
         4, 4,
         """
-        After `cancel()` returns on another thread, at most the call in progress still arrives, and nobody waits for \
-        that call to send to the cancelled stream.
+        After `cancel()` returns on another thread, at most the call in progress still arrives, and no thread that \
+        sends to the cancelled stream waits for that call.
         """)
 
-    /// 4.5: A pipeline may have many stages: on a stack of 8 MiB, nine thousand in a release build, and a thousand in
-    /// a debug build, of the operators that the contract lists can be subscribed to, requested from, served, completed,
+    /// 4.5: On a stack of 8 MiB, a pipeline of the operators that the contract lists may have nine thousand stages in
+    /// a release build, and a thousand in a debug build: it can be subscribed to, requested from, served, completed,
     /// cancelled and released.
     public static let longPipelines = Rule(
         4, 5,
         """
-        A pipeline may have many stages: on a stack of 8 MiB, nine thousand in a release build, and a thousand in a \
-        debug build, of the operators that the contract lists can be subscribed to, requested from, served, \
-        completed, cancelled and released.
+        On a stack of 8 MiB, a pipeline of the operators that the contract lists may have nine thousand stages in a \
+        release build, and a thousand in a debug build: it can be subscribed to, requested from, served, completed, \
+        cancelled and released.
         """)
 
     /// 4.6: A subscriber that joins a subject from inside one of its deliveries receives what is sent after that, and
@@ -176,16 +177,17 @@ extension Rule {
         completion if it has already been sent, whatever the position of the subscriber being called.
         """)
 
-    /// 5.1: When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that
-    /// is being attached is cancelled as soon as it is, and `subscribe(on:)` cancels on its scheduler.
+    /// 5.1: When `cancel()` returns, on whichever thread, it has reached every upstream, even during a delivery; an
+    /// upstream that is being subscribed to is cancelled as soon as its subscription arrives, and `subscribe(on:)`
+    /// cancels on its scheduler.
     ///
     /// Each upstream is cancelled at most once.
     public static let cancelReachesUpstream = Rule(
         5, 1,
         """
-        When `cancel()` returns, on whichever thread, it has reached every upstream, also during a delivery; one that \
-        is being attached is cancelled as soon as it is, and `subscribe(on:)` cancels on its scheduler. Each upstream is \
-        cancelled at most once.
+        When `cancel()` returns, on whichever thread, it has reached every upstream, even during a delivery; an \
+        upstream that is being subscribed to is cancelled as soon as its subscription arrives, and `subscribe(on:)` \
+        cancels on its scheduler. Each upstream is cancelled at most once.
         """)
 
     /// 5.2: An operator that ends the stream before its upstream does cancels upstream first.

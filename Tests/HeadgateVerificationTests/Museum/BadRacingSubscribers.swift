@@ -104,19 +104,19 @@ extension RacingSubscriber {
         return [
             exhibit(
                 "subscriberLooksBeforeKeeping",
-                "looks whether it was cancelled, and keeps its subscription after that",
+                "checks whether it was cancelled, and only then stores its subscription",
                 met: "subscribing on a queue", breaks: .cancelReachesUpstream, .looksBeforeKeeping),
             exhibit(
                 "subscriberCancelsBeforeForgetting",
-                "cancels its subscription before it removes it, so two threads cancel it twice",
+                "cancels its subscription before removing it, so two threads cancel it twice",
                 met: "tokens that are shared", breaks: .cancelReachesUpstream, .cancelsBeforeForgetting),
             exhibit(
                 "subscriberBorrowsItsSubscription",
-                "takes its subscription out while it requests, when a `cancel()` finds none",
+                "removes its subscription while it requests, so a concurrent `cancel()` finds none",
                 met: "hand-made subscribers", breaks: .cancelReachesUpstream, .borrowsItsSubscription),
             exhibit(
                 "subscriberForgetsRequestsThatCross",
-                "forgets what is requested of it while it receives its subscription",
+                "loses what is requested of it while it receives its subscription",
                 met: "subscribers that request in steps", breaks: .demandAddsUp, .forgetsRequestsThatCross,
                 isGreedy: false),
         ]

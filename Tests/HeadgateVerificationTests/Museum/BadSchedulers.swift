@@ -208,7 +208,7 @@ extension PlainScheduler {
                 "schedulerMixesUpAJump", "runs what is due after a jump of its clock in the order of scheduling",
                 met: "schedulers that take all that is due at once", breaks: .orderOfWork, .mixesUpAJump),
             exhibit(
-                "schedulerArmsBeforeRunning", "has armed the next run of work that cancels itself",
+                "schedulerArmsBeforeRunning", "arms the next run before the work runs, which may cancel it",
                 met: "timers that rearm themselves", breaks: .cancelledWorkStops, .armsBeforeRunning),
             exhibit(
                 "schedulerCatchesUpThoughCancelled",
@@ -218,7 +218,7 @@ extension PlainScheduler {
                 "schedulerStallsAfterAJump", "stops repeating when its clock jumps past the next run",
                 met: "timers that compare times for equality", breaks: .runsOnce, .stallsAfterAJump),
             exhibit(
-                "schedulerIsEarlyByTolerance", "takes a tolerance for a time by which work may be early",
+                "schedulerIsEarlyByTolerance", "takes the tolerance as permission to run work early",
                 met: "wrappers of timers", breaks: .workIsNeverEarly, .isEarlyByTolerance),
             exhibit(
                 "schedulerRepeatsEarlyByTolerance", "subtracts half the tolerance from each interval",

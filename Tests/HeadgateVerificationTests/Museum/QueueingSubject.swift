@@ -177,7 +177,7 @@ extension QueueingSubject {
         return [
             subject(
                 "subjectHasJoinersDeliver", "enqueues values for the active thread, which may be a subscribing one",
-                met: "the first edition of this library", breaks: .onlySendersDeliver, .leavesItToWhoIsThere),
+                met: "the first version of this library", breaks: .onlySendersDeliver, .leavesItToWhoIsThere),
             subject(
                 "subjectDeliversElsewhere", "delivers on its own thread, and waits for it",
                 met: "wrappers of actors and queues", breaks: .sendersThread, .deliversElsewhere),
