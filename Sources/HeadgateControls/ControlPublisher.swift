@@ -45,10 +45,10 @@ extension ControlEventSource where Self: Control {
 
 /// A publisher of a control, whenever one of its events occurs.
 public struct ControlPublisher<C: Control>: Publisher {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = C
 
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     /// The control that is observed.

@@ -16,8 +16,8 @@ extension Flow {
 
     /// The numbers of several flows in the text format of Prometheus, version 0.0.4.
     ///
-    /// Each metric may be described only once in an answer, so the texts of several flows can't be joined. What flows of
-    /// one name have in stages of one name is added up.
+    /// Each metric may be described only once in an answer, so the texts of several flows can't be joined. Stages of
+    /// the same name in flows of the same name are added up.
     public static func prometheus(_ flows: [Flow]) -> String {
         var stages: [(flow: String, stage: Flow.Stage)] = []
         var places: [[String]: Int] = [:]

@@ -33,7 +33,7 @@ public final class Flow: Sendable {
 
     private let accounts = Guarded<[StageAccount]>([])
 
-    /// Creates a flow whose time is that of the processor.
+    /// Creates a flow that measures time with the processor's counter.
     ///
     /// - Parameter name: The name in tables and metrics.
     public init(_ name: String) {
@@ -120,14 +120,14 @@ extension Flow {
         /// The values that wait between the stage before and this one: for demand, for their time, for a task, or for those
         /// of other upstreams.
         ///
-        /// What waits upstream of a shared publisher waits for each stage downstream of it, and counts once for each.
+        /// A value that waits upstream of a shared publisher counts once for each stage downstream of it.
         public let waiting: Int
 
-        /// The values that were dropped between the stage before and this one, because no one wanted them in time: by
-        /// policies, by operators such as `throttle` and `flatMapFirst`, and by subjects.
+        /// The values that were dropped between the stage before and this one: by policies, by operators such as
+        /// `throttle` and `flatMapFirst`, and by subjects.
         ///
-        /// Not what operators such as `filter` and `dropFirst` leave out. What is dropped upstream of a shared publisher
-        /// counts once for each stage that has a stream downstream of it at that time.
+        /// Values that operators such as `filter` and `dropFirst` leave out are not counted. A value that is dropped
+        /// upstream of a shared publisher counts once for each stage that has a stream downstream of it at that time.
         public let dropped: Int
 
         /// The time that all streams together have spent in each state.
@@ -136,7 +136,7 @@ extension Flow {
         /// The number of streams that are in each state now.
         public let now: [State: Int]
 
-        /// How long the streams lasted that have ended.
+        /// How long the streams that have ended lasted.
         public let durations: LatencyHistogram
 
         /// The number of streams that have not ended.

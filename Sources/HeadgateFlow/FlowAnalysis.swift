@@ -3,17 +3,17 @@ import HeadgateEngine
 extension Flow {
     /// The section of a pipeline that limits its throughput.
     ///
-    /// A stage that waits makes those after it wait, so what a section adds to the starvation of the stage after it is
-    /// its own. In the share of the time in which
+    /// A stage that waits makes those after it wait, so the starvation that a section adds to that of the stage before
+    /// it is its own. While
     ///
     /// - the last stage is not starved, but busy or held, the sink limits;
     /// - a stage and all those after it are starved, and the one before it is not, the section between the two limits;
     /// - all stages are starved, the source limits.
     ///
-    /// The shares are computed from those of the single stages, so the share of several is that of the least starved of
-    /// them. They add up to one, and the section with the greatest is the limit. If that is the source, but nearly all of
-    /// the waiting began when it had delivered everything that had been requested, it is not known to be slow: too few
-    /// values are requested at a time.
+    /// These shares of the time are computed from those of the single stages, so the share of several is that of the
+    /// least starved of them. They add up to one, and the section with the greatest is the limit. If that is the
+    /// source, but nearly all of the waiting began when it had delivered everything that had been requested, the
+    /// source may not be slow: too few values are requested at a time.
     public enum Limit: Hashable, Sendable {
         /// What is upstream of a stage.
         case source(before: String)

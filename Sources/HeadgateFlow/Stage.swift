@@ -23,8 +23,9 @@ extension Publisher {
     /// // 2 max(0) 1
     /// ```
     ///
-    /// A stage sees the section after it through its deliveries and requests, and the one before it through what it waits
-    /// for. Put one after each part that may be slow: what reads, what computes, what hops to another queue.
+    /// A stage sees the section after it through its deliveries and requests, and the one before it through what it
+    /// waits for. Put one after each part that may be slow: what reads, what computes, what moves values to another
+    /// queue.
     ///
     /// - **Demand** and **Completion**: forwarded.
     /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The sums may be read on
@@ -44,10 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything, and shows it in a flow.
     public struct Staged<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -39,10 +39,10 @@ extension NotificationCenter {
     // A center may be used from any thread; only the identity of the object is used.
     /// A publisher of the notifications with a name.
     public struct Publisher: HeadgateCore.Publisher, @unchecked Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Notification
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The center that is observed.

@@ -54,10 +54,10 @@ extension Timer {
     // A timer may be added to a run loop from any thread; the rest is constant, or guarded by a lock.
     /// A publisher of the current date, at regular intervals, on a run loop.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Date
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The seconds between ticks.

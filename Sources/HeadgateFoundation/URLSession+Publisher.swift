@@ -67,7 +67,7 @@ extension URLSession {
         /// The body of the response, and its metadata.
         public typealias Output = (data: Data, response: URLResponse)
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = URLError
 
         /// The request.

@@ -59,8 +59,9 @@ extension Publishers {
 extension Publisher where Failure == Never, Output: Sendable {
     /// The values, for a `for await` loop, with a policy for values published while the body of the loop runs.
     ///
-    /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
-    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `StreamChannel`.
+    /// Drops values for which the policy has no room: those of a source that can't wait and, with `.newest`, those of
+    /// any source. To fail instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a
+    /// `StreamChannel`.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values(buffering: .onDemand) {
@@ -92,8 +93,9 @@ extension AsyncPublisher {
 extension Publisher where Output: Sendable {
     /// The values, for a `for try await` loop, with a policy for values published while the body of the loop runs.
     ///
-    /// Drops what the policy has no room for, of a source that can't wait; `.newest` does so of any source. To fail
-    /// instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a `StreamChannel`.
+    /// Drops values for which the policy has no room: those of a source that can't wait and, with `.newest`, those of
+    /// any source. To fail instead, put `buffer(size:prefetch:whenFull:)` before it; to slow the source down, use a
+    /// `StreamChannel`.
     ///
     /// ```swift
     /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {

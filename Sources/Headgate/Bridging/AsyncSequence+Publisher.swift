@@ -36,10 +36,10 @@ extension AsyncSequence where Self: Sendable {
 extension Publishers {
     /// A publisher of the elements of an asynchronous sequence.
     @preconcurrency public struct AsyncElements<Elements: AsyncSequence & Sendable>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Elements.Element
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Elements.Failure
 
         /// The sequence, which is iterated once per subscriber.

@@ -82,7 +82,7 @@ extension Publisher where Output: Sendable {
     ///
     /// The closure runs in tasks that inherit the caller's task-local values.
     ///
-    /// - **Demand**: one value per free place.
+    /// - **Demand**: `maxConcurrent` values, and another each time a call returns.
     /// - **Completion**: returns after the last call has returned. Cancelling the task cancels upstream and the running
     ///   calls.
     /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor; the

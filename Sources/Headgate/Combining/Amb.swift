@@ -78,10 +78,10 @@ extension Collection where Element: Publisher {
 extension Publishers {
     /// A publisher that mirrors the first of two publishers to send a value or to complete.
     public struct Amb<First: Publisher, Second: Publisher<First.Output, First.Failure>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = First.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = First.Failure
 
         /// The publisher that is subscribed to first.
@@ -106,10 +106,10 @@ extension Publishers {
     ///
     /// If there are no publishers, it finishes at once.
     public struct AmbMany<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.

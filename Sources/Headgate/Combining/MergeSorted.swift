@@ -61,10 +61,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that merges sorted publishers into one sorted stream.
     public struct MergeSorted<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.

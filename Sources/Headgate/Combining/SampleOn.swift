@@ -46,10 +46,10 @@ extension Publishers {
     /// A publisher of the most recent value of upstream, taken whenever another publisher publishes.
     public struct SampleOn<Upstream: Publisher, Trigger: Publisher>: Publisher
     where Upstream.Failure == Trigger.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

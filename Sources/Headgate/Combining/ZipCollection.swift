@@ -67,10 +67,10 @@ extension Publishers {
     ///
     /// If there are no publishers, it finishes at once.
     public struct ZipMany<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.

@@ -24,7 +24,7 @@ import HeadgateEngine
 /// - **Threads**: values are delivered on the requesting thread; what another thread requests meanwhile is delivered by
 ///   the one that is delivering.
 public struct Always<Output>: Publisher {
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     /// The value that is repeated.

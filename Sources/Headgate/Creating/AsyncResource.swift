@@ -40,7 +40,7 @@ extension Publishers {
 
     /// A publisher of the values read from a resource with asynchronous operations.
     public struct ReadAsyncResource<Resource, Element, Failure: Error>: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Element
 
         /// Opens the resource.

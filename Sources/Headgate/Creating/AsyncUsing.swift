@@ -49,10 +49,10 @@ extension Publishers {
 
     /// A publisher that mirrors another one, which uses an asynchronously acquired and released resource.
     public struct AsyncUsing<Resource, Upstream: Publisher>: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.

@@ -34,7 +34,8 @@ extension AnyPublisher {
     /// - **Threads**: as for `Publishers.emitter(_:failure:buffering:_:)`.
     /// - **Complexity**: as for `Publishers.emitter(_:failure:buffering:_:)`.
     ///
-    /// - Parameter factory: Receives the subscriber to send to, from any thread, and returns how to stop.
+    /// - Parameter factory: Receives the subscriber, to which it may send from any thread, and returns what is
+    ///   cancelled at the end.
     public static func create(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) -> AnyPublisher
     {
         AnyPublisher(factory)
@@ -49,7 +50,7 @@ extension AnyPublisher {
 extension Publishers {
     /// A publisher of what a closure sends to each subscriber.
     public struct Create<Output, Failure: Error>: Publisher {
-        /// Receives the subscriber to send to, and returns how to stop.
+        /// Receives the subscriber to send to, and returns what is cancelled at the end.
         public typealias SubscriberHandler = @Sendable (Subscriber) -> any Cancellable
 
         @usableFromInline let factory: SubscriberHandler

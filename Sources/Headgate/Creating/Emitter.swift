@@ -72,9 +72,9 @@ public final class Emitter<Output, Failure: Error> {
 
     /// Sets a closure to call, once, when the stream has ended without the emitter.
     ///
-    /// It has when the subscriber has cancelled, or has released its subscription and received what it had requested,
-    /// or when the stream has failed because there was no room. If that has happened already, the closure is called at
-    /// once. A second closure replaces the first.
+    /// That is so when the subscriber has cancelled, or has released its subscription and received what it had
+    /// requested, or when the stream has failed because there was no room. If that has happened already, the closure
+    /// is called at once. A second closure replaces the first.
     @inlinable public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
     /// Sets a closure to call with each value that is dropped, on the sending thread.

@@ -52,7 +52,7 @@ extension Publishers {
 
     /// A publisher of the values read from a resource.
     public struct ReadResource<Resource, Element, Failure: Error>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Element
 
         /// Opens the resource.

@@ -41,7 +41,7 @@ extension Publishers {
 
     /// A publisher of the values that a closure generates from a state.
     public struct Unfold<State, Element, Failure: Error>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Element
 
         /// The initial state of each subscriber.

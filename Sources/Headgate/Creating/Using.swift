@@ -50,10 +50,10 @@ extension Publishers {
 
     /// A publisher that mirrors another one, which uses a resource.
     public struct Using<Resource, Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.

@@ -28,9 +28,10 @@ extension Publishers {
     /// The resource is the first value of `acquire`, which is subscribed to with the stream and cancelled after that
     /// value. If `acquire` completes without a value, the stream completes in the same way, and nothing is released.
     ///
-    /// An acquisition that has begun is not cancelled, because what it hands out at that moment would be lost: if the
-    /// stream is cancelled meanwhile, the resource is released, with `.cancelled`, as soon as it has come. Bound the time
-    /// that it takes inside of `acquire`, with an ``Owned`` resource if that may come after the limit.
+    /// An acquisition that has begun is not cancelled, because a resource that it publishes at that moment would be
+    /// lost: if the stream is cancelled meanwhile, the resource is released, with `.cancelled`, as soon as it arrives.
+    /// Limit the time that an acquisition may take inside `acquire`, with an ``Owned`` resource if that may arrive
+    /// after the limit.
     ///
     /// The publisher that `release` makes is subscribed to exactly once, when the stream completes, is cancelled or is
     /// released by both sides, whichever is first. Unlimited values are requested from it and dropped. Cancelling the
@@ -60,10 +61,10 @@ extension Publishers {
     /// A publisher that mirrors another one, whose resource is acquired and released by publishers.
     public struct UsingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>: Publisher
     where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// Publishes the resource.

@@ -172,10 +172,10 @@ extension Publishers {
     /// A publisher of the values of upstream, without those that have been published before.
     public struct RemoveAllDuplicates<Upstream: Publisher, Memory: DuplicateMemory>: _StepPublisher
     where Memory.Value == Upstream.Output {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -201,7 +201,7 @@ extension Publishers.RemoveAllDuplicates: Sendable where Upstream: Sendable, Mem
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
-    /// How the stream may fail after this step.
+    /// The type of error that the stream may fail with after this step.
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var memory: Memory

@@ -74,10 +74,10 @@ extension Publishers {
 
     /// A publisher of the values of upstream, and recursively of the publishers made from them.
     public struct Expand<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

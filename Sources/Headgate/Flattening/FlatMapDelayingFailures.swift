@@ -29,8 +29,8 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: that of `flatMap(maxPublishers:_:)`.
-    /// - **Completion**: finishes once upstream and all inner publishers have finished. If some of them have failed, fails
-    ///   with what has been collected, once all have completed.
+    /// - **Completion**: finishes once upstream and all inner publishers have finished. If some of them have failed,
+    ///   fails with the collected failures once all have completed.
     /// - **Threads**: those of `flatMap(maxPublishers:_:)`. The completion is delivered on the thread on which the last
     ///   publisher completes.
     /// - **Complexity**: constant time per value and per inner publisher.
@@ -50,10 +50,10 @@ extension Publishers {
     /// the others have completed.
     public struct FlatMapDelayingFailures<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = NewPublisher.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = CollectedFailures<Upstream.Failure>
 
         /// The upstream publisher.

@@ -62,10 +62,10 @@ extension Publishers {
     /// A publisher that transforms values into publishers, and drops values while one of these is active.
     public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = NewPublisher.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -4,8 +4,8 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher, and mirrors the most recent one, cancelling the previous one.
     ///
-    /// Drops what previous publishers have not published by then. To keep it, use `concatMap` or `flatMapSequential`;
-    /// to keep the first publisher instead of the most recent, `flatMapFirst`.
+    /// Drops what the previous publisher has not published when the next one arrives. To keep it, use `concatMap` or
+    /// `flatMapSequential`; to keep the first publisher instead of the most recent, `flatMapFirst`.
     ///
     /// ```
     /// self           1-----2-----------|

@@ -48,10 +48,10 @@ extension Publishers {
     /// A publisher that mirrors a publisher made from upstream's first value and its stream.
     public struct SwitchOnFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = NewPublisher.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -107,7 +107,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that folds upstream's values while downstream is busy.
     public struct Conflate<Upstream: Publisher, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

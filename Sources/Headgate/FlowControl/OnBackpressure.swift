@@ -133,10 +133,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that requests unlimited values from upstream, and drops values when its buffer is full.
     public struct OnBackpressure<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -5,8 +5,8 @@ import HeadgateEngine
 extension Publisher {
     /// Pauses and resumes a stream, as another publisher says.
     ///
-    /// An upstream that can't wait, such as a subject, drops what it publishes during a pause, but for one value: put
-    /// `buffer` before this operator to keep it.
+    /// An upstream that can't wait, such as a subject, drops what it publishes during a pause, except for one value:
+    /// put `buffer` before this operator to keep it.
     ///
     /// ```
     /// self      1--2--3-----4--|
@@ -47,10 +47,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values that pauses as another publisher says.
     public struct Paused<Upstream: Publisher, Switch: Publisher<Bool, Never>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

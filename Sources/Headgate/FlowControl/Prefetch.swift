@@ -89,10 +89,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that requests upstream's values in batches.
     public struct Prefetch<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -130,10 +130,10 @@ extension Publishers {
 
     /// A publisher that delivers upstream's values on a scheduler, and requests them in batches.
     public struct ReceiveOnPrefetching<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -99,10 +99,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that limits the number of upstream's values per interval.
     public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

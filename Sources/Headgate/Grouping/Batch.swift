@@ -84,10 +84,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's values, completed by number, weight or time.
     public struct Batch<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -68,7 +68,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's adjacent values that belong together.
     public struct Chunked<Upstream: Publisher, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -27,10 +27,10 @@ extension Publisher {
     /// ```
     ///
     /// A group without a subscriber buffers up to `buffer` values for a late subscriber, drops further ones, and holds
-    /// no other group back. When its subscriber cancels, a group is closed; what waits in it, or else the next value with
-    /// its key, begins a new one. If there is no room for that, or the subscriber has taken no value of the group at all,
-    /// or there will be no further groups, `onDrop` receives what waits. Each group accepts one subscriber; any other gets
-    /// a stream that finishes at once.
+    /// no other group back. When its subscriber cancels, a group is closed; the values that wait in it, or else the
+    /// next value with its key, begin a new one. If there is no room for that, or the subscriber has taken no value of
+    /// the group at all, or there will be no further groups, `onDrop` receives the waiting values. Each group accepts
+    /// one subscriber; any other gets a stream that finishes at once.
     ///
     /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
     ///   wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
@@ -136,10 +136,10 @@ extension Publishers {
     /// A publisher of groups of upstream's values.
     @preconcurrency
     public struct GroupBy<Upstream: Publisher, Key: Hashable & SendableMetatype, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -32,10 +32,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of each of upstream's values together with the previous one.
     public struct Pairwise<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (Upstream.Output, Upstream.Output)
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

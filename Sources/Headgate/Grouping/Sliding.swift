@@ -61,10 +61,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of upstream's adjacent values.
     public struct Sliding<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

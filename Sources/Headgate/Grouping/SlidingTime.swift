@@ -38,8 +38,8 @@ extension Publisher {
     /// // 60s 20
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. An array that falls due without demand is dropped.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. An array that falls due without demand is dropped.
     /// - **Completion**: finishes after an array of the span before the end, if values have arrived since the last one;
     ///   it waits until it is requested. A failure is forwarded at once.
     /// - **Threads**: arrays are delivered on the scheduler, the last one on the thread on which upstream completes or on
@@ -81,10 +81,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of the most recent span of time, at regular intervals.
     public struct SlidingTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

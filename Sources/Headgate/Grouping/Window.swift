@@ -150,10 +150,10 @@ extension Publishers {
     /// A publisher of windows of upstream's values.
     public struct Windows<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
     where Boundary.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Window<Upstream.Output, Upstream.Failure>
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -41,8 +41,8 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: that of `merge(with:)`.
-    /// - **Completion**: finishes once both have finished. If one has failed or both have, fails with what has been
-    ///   collected, once the other has completed.
+    /// - **Completion**: finishes once both have finished. If one has failed or both have, fails with the collected
+    ///   failures once the other has completed.
     /// - **Threads**: those of `merge(with:)`. The completion is delivered on the thread on which the last publisher
     ///   completes.
     /// - **Complexity**: constant time per value.
@@ -83,10 +83,10 @@ extension Collection where Element: Publisher {
 extension Publishers {
     /// A publisher that interleaves the values of two publishers, and reports failures after both have completed.
     public struct MergeDelayingFailures<A: Publisher, B: Publisher<A.Output, A.Failure>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = CollectedFailures<A.Failure>
 
         /// The first publisher.
@@ -112,10 +112,10 @@ extension Publishers {
     /// A publisher that interleaves the values of any number of publishers, and reports failures after all have
     /// completed.
     public struct MergeManyDelayingFailures<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = CollectedFailures<Upstream.Failure>
 
         /// The publishers.

@@ -38,10 +38,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that subscribes to upstream several times, one run after the other.
     public struct Repeat<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -26,10 +26,10 @@ extension Publisher {
     /// // r-7: order 1
     /// ```
     ///
-    /// On another queue or thread, the subscriber's task-local values are not bound. Put this operator after the hop:
-    /// downstream then receives values and the completion with the value bound, and upstream receives requests and
-    /// `cancel()` with it. The closures of `asyncMap` and its relatives, and the tasks of `produce`, inherit the
-    /// subscriber's task-local values without it.
+    /// On another queue or thread, the subscriber's task-local values are not bound. Put this operator after the one
+    /// that changes threads: downstream then receives values and the completion with the value bound, and upstream
+    /// receives requests and `cancel()` with it. The closures of `asyncMap` and its relatives, and the tasks of
+    /// `produce`, inherit the subscriber's task-local values without it.
     ///
     /// - **Demand** and **Completion**: forwarded.
     /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, with the value bound
@@ -45,10 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that binds a task-local value around every delivery and every request.
     public struct Carrying<Upstream: Publisher, Value: Sendable>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

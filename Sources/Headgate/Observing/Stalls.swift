@@ -69,10 +69,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports when nothing has passed for an interval.
     public struct StallWatched<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -119,10 +119,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports everything that passes to an observer.
     public struct Tapped<Upstream: Publisher, Observer: TapObserver>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -45,10 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that reports events that arrive too late to be delivered.
     public struct UndeliverableWatched<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -46,10 +46,10 @@ extension Publishers {
     public struct CatchWhere<
         Upstream: Publisher, NewPublisher: Publisher<Upstream.Output, Upstream.Failure>
     >: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

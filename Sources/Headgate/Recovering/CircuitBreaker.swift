@@ -28,8 +28,8 @@ import HeadgateEngine
 /// The breaker starts closed, and every run begins. After as many consecutive failures as the policy allows, it opens
 /// and rejects runs: their source is not subscribed to. When it has been open for long enough, it tries the next run
 /// (half open), and rejects others until that one has ended: if it finishes, the breaker closes; if it fails, the
-/// breaker opens again. A cancelled run, or one whose stream is released without an end, does not count, and gives its
-/// place to the next.
+/// breaker opens again. A cancelled run, or one whose stream is released before it ends, does not count, and makes
+/// room for the next one.
 ///
 /// A stream that makes several runs at once, such as a `zip` of two requests, may fail with the run that is rejected and
 /// cancel the one that is tried. So if a trial is cancelled after a rejection, twice as many runs at a time are tried from
@@ -182,9 +182,9 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// A run that finishes, or has published as many values as the breaker's policy says, counts as a success, one that
-    /// fails as a failure. A cancelled run does not count, unless the policy says that its silence does: put a `timeout`
-    /// before this operator.
+    /// A run that finishes, or has published as many values as the breaker's policy says, counts as a success, one
+    /// that fails as a failure. A cancelled run does not count, unless the policy has a
+    /// ``CircuitBreakerPolicy/silence``: put a `timeout` before this operator.
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded; a rejected run fails at once.
@@ -223,10 +223,10 @@ extension Publisher where Failure == any Error {
 extension Publishers {
     /// A publisher that subscribes to upstream if a circuit breaker admits it.
     public struct CircuitBroken<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

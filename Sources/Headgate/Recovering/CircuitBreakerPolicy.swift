@@ -16,14 +16,14 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     /// How many consecutive trial runs have to succeed for it to close.
     public let successes: Int
 
-    /// After how many values a run has succeeded, though it has not finished; `nil` if it has to finish.
+    /// After how many values an unfinished run counts as a success; `nil` if it has to finish.
     public let values: Int?
 
     /// How many runs are tried at a time while the breaker is half open.
     public let trials: Int
 
-    /// How long a run has to have been without a value for it to count as failed when it is cancelled; `nil` if a
-    /// cancelled run does not count.
+    /// How long a cancelled run must have been without a value to count as failed; `nil` if a cancelled run does not
+    /// count.
     public let silence: Duration?
 
     /// Creates a policy; values out of range trap.

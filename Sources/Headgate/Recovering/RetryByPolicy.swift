@@ -34,8 +34,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt when the policy
-    ///   allows no further one, or when `shouldRetry` returns `false`. What ends the stream downstream, such as a kill
-    ///   switch, ends a delay, too.
+    ///   allows no further one, or when `shouldRetry` returns `false`. If an operator downstream ends the stream, as a
+    ///   kill switch does, a delay ends, too.
     /// - **Threads**: a value is delivered on the thread of the attempt that sends it. The closures are called on the
     ///   thread on which an attempt fails. An attempt after a delay is subscribed to on the scheduler, where one that
     ///   delivers at once then delivers; one without a delay where the previous attempt failed.
@@ -102,7 +102,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that subscribes to upstream again when it fails, according to a policy.
     public struct RetryByPolicy<Upstream: Publisher, Context: Scheduler, Failure: Error>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher.

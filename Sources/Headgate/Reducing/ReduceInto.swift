@@ -20,8 +20,8 @@ extension Publisher {
     /// // 2 1
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the result
     ///   is the initial one.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -41,7 +41,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that accumulates all values of upstream in place.
     public struct ReduceInto<Upstream: Publisher, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

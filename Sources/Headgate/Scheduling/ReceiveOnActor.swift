@@ -58,10 +58,10 @@ extension Publisher where Output: Sendable {
 extension Publishers {
     /// A publisher that delivers on an actor, and whose operators take actor-isolated closures.
     public struct OnActor<Upstream: Publisher, Target: Actor>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let upstream: Upstream
@@ -273,10 +273,10 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
 extension Publishers {
     /// A publisher that delivers upstream's values on an actor.
     public struct ReceiveOnActor<Upstream: Publisher, Target: Actor>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -54,10 +54,10 @@ extension Publishers {
     /// A publisher that connects when it has enough subscribers, and disconnects a grace period after the last has
     /// left.
     public final class AutoconnectAfter<Upstream: ConnectablePublisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline struct State {

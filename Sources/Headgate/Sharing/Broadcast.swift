@@ -60,10 +60,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that sends upstream's values to several subscribers, at the pace of the slowest.
     public final class Broadcast<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -58,10 +58,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that serves all subscribers from one run of upstream for a while.
     public final class Cached<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline enum Age {

@@ -96,10 +96,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that shares one subscription to upstream and replays the most recent values.
     public final class ShareReplay<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

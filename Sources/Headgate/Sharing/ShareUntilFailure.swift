@@ -47,10 +47,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that shares one subscription to upstream among its subscribers, and makes another after a failure.
     public final class ShareUntilFailure<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher fails.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// A subscription to upstream.

@@ -64,10 +64,10 @@ public final class HoldValue<Value> {
 
     /// A publisher of the changes of a `HoldValue`.
     public struct Publisher: HeadgateCore.Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Value
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The holder of the value.

@@ -52,7 +52,7 @@ extension Publishers {
         /// The position, in seconds from the beginning.
         public typealias Output = Double
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// Seconds of media time between values.

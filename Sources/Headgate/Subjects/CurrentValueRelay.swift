@@ -24,7 +24,7 @@ import HeadgateCore
 /// - **Threads**: those of `CurrentValueSubject`.
 /// - **Complexity**: that of a `CurrentValueSubject`, which it wraps. It may be used from any number of threads.
 public final class CurrentValueRelay<Output>: Relay {
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     @usableFromInline let subject: CurrentValueSubject<Output, Never>

@@ -21,7 +21,7 @@ import HeadgateCore
 /// - **Threads**: those of `PassthroughSubject`.
 /// - **Complexity**: that of a `PassthroughSubject`, which it wraps. It may be used from any number of threads.
 public final class PassthroughRelay<Output>: Relay {
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     @usableFromInline let subject = PassthroughSubject<Output, Never>()

@@ -30,9 +30,9 @@ extension Publisher where Output: Sendable {
     ///   unlimited values, and buffers the values that the actor has not processed yet without a limit: set a bound
     ///   with `buffering`. From any other source, requests 65,536 values, as `values` does.
     /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
-    /// - **Threads**: the closures run on the actor, one at a time; upstream may deliver on any thread, and never waits
-    ///   for the actor. What is consumed is requested anew from there. The cancellable may be used on any thread;
-    ///   elsewhere than on the actor, one call may be in progress when it returns.
+    /// - **Threads**: the closures run on the actor, one at a time; upstream may deliver on any thread, and never
+    ///   waits for the actor. More values are requested from there. The cancellable may be used on any thread; off the
+    ///   actor, one call may be in progress when `cancel()` returns.
     /// - **Complexity**: constant time per value, and one job of the actor per burst.
     ///
     /// - Parameters:

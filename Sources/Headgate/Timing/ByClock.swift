@@ -8,7 +8,7 @@ extension Publisher {
     /// Publishes a value once no other has followed it for a given time on a clock.
     ///
     /// Drops a value if another one follows within that time, and one that falls due while nothing is requested; see
-    /// `debounce(for:scheduler:options:)` for what keeps them.
+    /// `debounce(for:scheduler:options:)` for operators that keep them.
     ///
     /// ```swift
     /// import Headgate
@@ -27,7 +27,7 @@ extension Publisher {
     /// ``ClockScheduler``.
     ///
     /// - Parameters:
-    ///   - dueTime: How long no other value may have followed before a value is published.
+    ///   - dueTime: How long to wait for another value before a value is published.
     ///   - clock: The clock that measures it.
     @preconcurrency @inlinable public func debounce(
         for dueTime: Duration, clock: any Clock<Duration> = ContinuousClock()
@@ -52,7 +52,7 @@ extension Publisher {
 
     /// Publishes the first or the most recent value of each interval on a clock.
     ///
-    /// Drops the other values; see `throttle(for:scheduler:latest:)` for what keeps them.
+    /// Drops the other values; see `throttle(for:scheduler:latest:)` for operators that keep them.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `throttle(for:scheduler:latest:)` on a
     /// ``ClockScheduler``.

@@ -31,8 +31,8 @@ extension Publisher {
     /// // searching for '' at 1s
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. A value that falls due without demand is dropped.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. A value that falls due without demand is dropped.
     /// - **Completion**: when upstream finishes, the waiting value is published at once, since no value can follow it,
     ///   and the completion after it; without demand, both wait for it. A failure does the same but doesn't wait for
     ///   demand: without any, the value is lost.
@@ -43,8 +43,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - scheduler: Provides the time and delivers the values.
-    ///   - dueTime: How long no other value may have followed before a value is published; with zero or less, it is
-    ///     published at once.
+    ///   - dueTime: How long to wait for another value before a value is published; with zero or less, it is published
+    ///     at once.
     @inlinable public func debounce<S: Scheduler>(
         scheduler: S, _ dueTime: @escaping @Sendable (Output) -> S.SchedulerTimeType.Stride
     ) -> Publishers.DebounceByValue<Self, S> where Output: Sendable {
@@ -61,8 +61,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - clock: The clock that measures the time.
-    ///   - dueTime: How long no other value may have followed before a value is published; with zero or less, it is
-    ///     published at once.
+    ///   - dueTime: How long to wait for another value before a value is published; with zero or less, it is published
+    ///     at once.
     @inlinable public func debounce(
         clock: any Clock<Duration> = ContinuousClock(), _ dueTime: @escaping @Sendable (Output) -> Duration
     ) -> Publishers.DebounceByValue<Self, ClockScheduler> where Output: Sendable {
@@ -73,10 +73,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that no other follows for a time that depends on them.
     public struct DebounceByValue<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -85,7 +85,7 @@ extension Publishers {
         /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// How long no other value may have followed before a value is published.
+        /// How long to wait for another value before a value is published.
         public let dueTime: @Sendable (Output) -> Context.SchedulerTimeType.Stride
 
         /// Creates the publisher that `debounce(scheduler:_:)` returns.

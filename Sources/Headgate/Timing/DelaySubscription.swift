@@ -27,7 +27,7 @@ extension Publisher {
     /// has elapsed is never subscribed to. The subscriber receives its subscription at once, contrary to rule 1.7 of
     /// the contract, because there is no upstream yet.
     ///
-    /// Upstream is subscribed to with the task-local values that are bound where this publisher is.
+    /// Upstream is subscribed to with the task-local values that are bound where this publisher is subscribed to.
     ///
     /// - **Demand**: kept until upstream has been subscribed to, then forwarded.
     /// - **Completion**: forwarded.
@@ -54,10 +54,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delays the subscription to upstream.
     public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

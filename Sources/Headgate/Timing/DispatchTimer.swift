@@ -86,10 +86,10 @@ public struct DispatchTimerConfiguration: Sendable {
 extension Publishers {
     /// A publisher of the current time, at regular intervals, on a queue.
     public struct DispatchTimer: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = DispatchTime
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// Starts ticking, and returns how to stop.

@@ -17,7 +17,8 @@ public enum CountedTime: Hashable, Sendable {
     /// All time, whether or not values are requested.
     case always
 
-    /// The time in which values are requested and have not arrived: what a slow subscriber takes doesn't count.
+    /// The time in which values are requested and have not arrived: the time that a slow subscriber takes doesn't
+    /// count.
     case whileRequested
 }
 

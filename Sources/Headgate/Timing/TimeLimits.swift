@@ -160,10 +160,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values that fails when these take too long.
     public struct TimeLimits<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -28,14 +28,14 @@ extension Publisher {
     /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
     /// is, and when one of them fails.
     ///
-    /// - **Demand**: requests nothing before the first demand. From then on `maxConcurrent` values are under way,
-    ///   whatever is requested at a time: their results wait until they are requested, and for those of earlier values
-    ///   unless `ordered` is `false`, and a value is requested for each that is delivered. So a loop that takes one
-    ///   result at a time keeps all tasks at work.
+    /// - **Demand**: requests nothing before the first demand. From then on, up to `maxConcurrent` values are under
+    ///   way, however few results are requested at a time: a result waits until it is requested and, unless `ordered`
+    ///   is `false`, until those of earlier values have been delivered. Another value is requested for each delivered
+    ///   result. So a loop that takes one result at a time keeps all tasks at work.
     /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of
     ///   upstream waits for the results, too. An error that the closure throws becomes a failure, with its type where
-    ///   the failure types allow it: the running work and upstream are cancelled at once, and the stream ends with the
-    ///   results before the failure that were only waiting for demand.
+    ///   the failure types allow it: the running work and upstream are cancelled at once, and the stream fails after
+    ///   those earlier results that were only waiting for demand.
     /// - **Complexity**: constant time per value, under a lock that is held for a moment several times. A task is
     ///   suspended while there is no value for it, and no more tasks are started than have been needed at the same
     ///   time, even a hundred thousand.

@@ -27,8 +27,8 @@ extension Publisher {
     /// // booked ada 2
     /// ```
     ///
-    /// Work on a value begins when that on the value with the same key before it has ended. Work that waits for that is
-    /// under way, and counts.
+    /// Work on a value begins when that on the value with the same key before it has ended. A value that waits for
+    /// that counts as under way.
     ///
     /// - **Demand**: as for `asyncMap(maxConcurrent:ordered:_:)`.
     /// - **Completion**: as for `asyncMap`. When work on a value fails, or the stream is cancelled, no work on a waiting

@@ -81,10 +81,10 @@ extension Publishers {
     /// A publisher that converts the events that upstream sends as values back into a stream.
     public struct Dematerialize<Upstream: Publisher>: _StepPublisher
     where Upstream.Output: EventConvertible, Upstream.Failure == Never {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Output.Failure
 
         /// The upstream publisher.
@@ -104,7 +104,7 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// What `dematerialize()` does to an event.
 @frozen public struct _DematerializeStep<Input: EventConvertible>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = Never
 
     /// The failure with which the step has ended the stream.

@@ -32,10 +32,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values with their indices.
     public struct Enumerated<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (index: Int, element: Upstream.Output)
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -63,7 +63,7 @@ extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
 /// What `enumerated(initial:)` does to a value.
 @frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _Step {
-    /// How the stream may fail after this step.
+    /// The type of error that the stream may fail with after this step.
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var next: Int

@@ -33,10 +33,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values and failure, as results.
     public struct MapToResult<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Result<Upstream.Output, Upstream.Failure>
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The upstream publisher.

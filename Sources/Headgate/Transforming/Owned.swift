@@ -3,8 +3,8 @@ import HeadgateCore
 
 /// A value that owns something, such as an open connection, and is given back unless somebody takes it.
 ///
-/// A stream drops values: those that wait in a queue when it is cancelled or fails, a result that comes after that, what
-/// `switchToLatest` or a full buffer displaces. Make this of a value where it comes into being, and take the value where its
+/// A stream drops values: those that wait in a queue when it is cancelled or fails, a result that comes after that,
+/// and those that `switchToLatest` or a full buffer displaces. Wrap a value where it is created, and take it where its
 /// owner is known:
 ///
 /// ```swift

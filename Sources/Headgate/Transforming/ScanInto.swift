@@ -42,7 +42,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the running results of accumulating upstream's values in place.
     public struct ScanInto<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

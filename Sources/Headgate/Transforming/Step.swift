@@ -93,7 +93,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that transforms upstream's values with a closure that keeps a state.
     public struct Step<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -123,7 +123,7 @@ extension Publishers {
 
     /// A publisher that transforms upstream's values with a closure that keeps a state and may end the stream.
     public struct EndingStep<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -158,7 +158,7 @@ extension Publishers.Step: Sendable where Upstream: Sendable, State: Sendable {}
 
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -182,7 +182,7 @@ extension Publishers.Step: Sendable where Upstream: Sendable, State: Sendable {}
 
 /// What `step(state:_:)` does if its closure may end the stream.
 @frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State

@@ -57,7 +57,7 @@ extension Publishers {
     /// A publisher that transforms upstream's values with a closure that keeps a state, of which another one makes the
     /// last value.
     public struct StepAtEnd<Upstream: Publisher, State, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

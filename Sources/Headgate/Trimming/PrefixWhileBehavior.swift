@@ -51,10 +51,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values up to and including the first for which a predicate returns `false`.
     public struct PrefixThrough<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -5,8 +5,8 @@ extension Publisher where Failure == Never, Output: Sendable {
     /// The values as an asynchronous sequence, for a `for await` loop, with a buffer for what arrives while its body
     /// runs.
     ///
-    /// Drops values that a source which can't wait publishes while 65,536 others wait for the loop, and of a state all
-    /// but the most recent. To choose another policy, use `values(buffering:)` of the module `Headgate`.
+    /// Drops values of a source that can't wait while 65,536 others wait for the loop, and all but the most recent
+    /// value of a state. To choose another policy, use `values(buffering:)` of the module `Headgate`.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values {
@@ -39,11 +39,11 @@ extension Publisher where Failure == Never, Output: Sendable {
 
 /// The values of a publisher that never fails, as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
-    /// What this contains.
+    /// The type of the elements.
     public typealias Element = P.Output
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
-    /// Iterates over this.
+    /// The type of the iterator.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
@@ -71,9 +71,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     ///
     /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
-        /// What this contains.
+        /// The type of the elements.
         public typealias Element = P.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         @usableFromInline let reader: AsyncReader<P.Output, Never>

@@ -5,8 +5,8 @@ extension Publisher where Output: Sendable {
     /// The values as an asynchronous sequence, for a `for try await` loop, with a buffer for what arrives while its
     /// body runs.
     ///
-    /// Drops values that a source which can't wait publishes while 65,536 others wait for the loop, and of a state all
-    /// but the most recent. To choose another policy, use `values(buffering:)` of the module `Headgate`.
+    /// Drops values of a source that can't wait while 65,536 others wait for the loop, and all but the most recent
+    /// value of a state. To choose another policy, use `values(buffering:)` of the module `Headgate`.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -32,11 +32,11 @@ extension Publisher where Output: Sendable {
 
 /// The values of a publisher that may fail, as an asynchronous sequence.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
-    /// What this contains.
+    /// The type of the elements.
     public typealias Element = P.Output
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = any Error
-    /// Iterates over this.
+    /// The type of the iterator.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
@@ -64,9 +64,9 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     ///
     /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
-        /// What this contains.
+        /// The type of the elements.
         public typealias Element = P.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         @usableFromInline let reader: AsyncReader<P.Output, P.Failure>

@@ -78,9 +78,9 @@ extension Publishers {
 
     /// A publisher that buffers the values of upstream while there is no demand.
     public struct Buffer<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -54,9 +54,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the most recent values of two publishers.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (A.Output, B.Output)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -58,9 +58,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of pairs of the values of two publishers.
     public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (A.Output, B.Output)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

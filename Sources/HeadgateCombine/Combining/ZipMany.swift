@@ -60,9 +60,9 @@ extension Publishers {
     /// A publisher of triples of the values of three publishers.
     public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (A.Output, B.Output, C.Output)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -93,9 +93,9 @@ extension Publishers {
     /// A publisher of quadruples of the values of four publishers.
     public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

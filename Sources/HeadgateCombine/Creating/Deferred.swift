@@ -23,9 +23,9 @@ import HeadgateEngine
 /// - **Demand** and **Completion**: those of the created publisher.
 /// - **Threads**: the closure is called on the subscribing thread; otherwise those of the created publisher.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = DeferredPublisher.Output
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = DeferredPublisher.Failure
 
     /// The closure that creates a publisher.

@@ -16,7 +16,7 @@ import HeadgateEngine
 /// - **Completion**: right after the value.
 /// - **Threads**: delivers on the thread of the first request.
 public struct Just<Output>: Publisher {
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     /// The value that every subscriber receives.

@@ -28,9 +28,9 @@ extension Optional {
     /// - **Threads**: the value is delivered on the thread of the first request; without a value, finishes on the
     ///   subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Wrapped
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The value, if there is one.

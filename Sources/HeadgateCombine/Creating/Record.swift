@@ -51,7 +51,7 @@ public struct Record<Output, Failure: Error>: Publisher {
 extension Record {
     /// The values and the completion of a stream.
     public struct Recording {
-        /// What this receives.
+        /// The type of the received values.
         public typealias Input = Output
 
         /// The values so far.

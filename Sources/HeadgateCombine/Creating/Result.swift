@@ -26,7 +26,7 @@ extension Result {
     /// - **Completion**: right after the value; a failure needs no demand.
     /// - **Threads**: the value is delivered on the thread of the first request, a failure on the subscribing thread.
     public struct Publisher: HeadgateCore.Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Success
 
         /// The value or the failure.

@@ -30,7 +30,7 @@ extension Sequence where Self: SendableMetatype {
 extension Publishers {
     /// A publisher of the elements of a sequence.
     @preconcurrency public struct Sequence<Elements: Swift.Sequence & SendableMetatype, Failure: Error>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Elements.Element
 
         /// The sequence, which is iterated once per subscriber.

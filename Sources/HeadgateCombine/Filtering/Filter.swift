@@ -66,9 +66,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that satisfy a predicate.
     public struct Filter<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -96,7 +96,7 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) -> Bool
@@ -114,9 +114,9 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 extension Publishers {
     /// A publisher of the upstream values that satisfy a throwing predicate.
     public struct TryFilter<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -144,9 +144,9 @@ extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Input, UpstreamFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) throws -> Bool

@@ -29,9 +29,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the completion of upstream, without its values.
     public struct IgnoreOutput<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Never
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -94,9 +94,9 @@ extension Publisher where Output: Equatable & SendableMetatype {
 extension Publishers {
     /// A publisher of the upstream values that don't equal their predecessor.
     public struct RemoveDuplicates<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -121,9 +121,9 @@ extension Publishers {
 
     /// A publisher of the upstream values that don't equal their predecessor according to a throwing closure.
     public struct TryRemoveDuplicates<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -153,7 +153,7 @@ extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -177,9 +177,9 @@ extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
 
 /// What `tryRemoveDuplicates` does to a value.
 @frozen public struct _TryRemoveDuplicatesStep<Input, UpstreamFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool

@@ -33,9 +33,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of upstream, or of one value if upstream is empty.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The value that is published if upstream is empty.

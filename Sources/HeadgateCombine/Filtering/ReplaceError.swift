@@ -34,9 +34,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of upstream, and of one more in place of a failure.
     public struct ReplaceError<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The value that is published in place of a failure.

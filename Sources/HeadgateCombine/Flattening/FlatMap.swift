@@ -87,9 +87,9 @@ extension Publishers {
     /// A publisher that merges the values of the inner publishers made from upstream's values.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = NewPublisher.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -4,9 +4,9 @@ import HeadgateEngine
 extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// Republishes values from the most recent inner publisher, cancelling the previous one.
     ///
-    /// Drops what previous inner publishers have not published by then. To keep it, use `flatMap` with a limit of one
-    /// publisher, or `flatMapSequential` of the module `Headgate`, on the values that the inner publishers are made
-    /// from.
+    /// Drops what the previous inner publisher has not published when the next one arrives. To keep it, use `flatMap`
+    /// with a limit of one publisher, or `flatMapSequential` of the module `Headgate`, on the values that the inner
+    /// publishers are made from.
     ///
     /// ```
     /// self              a-------b---------|
@@ -29,11 +29,11 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     ///   next. With the first demand, unlimited values are requested from this publisher.
     /// - **Completion**: finishes once this publisher and the current inner publisher have finished. Fails at once when
     ///   either fails, and cancels the other.
-    /// - **Threads**: a value is delivered on the thread of the current inner publisher. On the thread on which this
-    ///   publisher delivers the next one, that is subscribed to and the previous one cancelled; what the previous one
-    ///   is sending on another thread at that time is delivered before, or dropped. One thread delivers at a time:
-    ///   another that sends waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the
-    ///   contract).
+    /// - **Threads**: a value is delivered on the thread of the current inner publisher. The next inner publisher is
+    ///   subscribed to, and the previous one cancelled, on the thread on which this publisher delivers it; a value
+    ///   that the previous one is sending on another thread at that time is delivered before, or dropped. One thread
+    ///   delivers at a time: another that sends waits for its turn, or leaves its value to the first if that takes
+    ///   long (rule 3.6 of the contract).
     /// - **Complexity**: constant time per value and per inner publisher.
     @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
@@ -78,9 +78,9 @@ extension Publishers {
     /// A publisher that republishes values from the most recent inner publisher.
     public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
     where P == Upstream.Output, P.Failure == Upstream.Failure {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = P.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = P.Failure
 
         /// The upstream publisher, which publishes the inner publishers.

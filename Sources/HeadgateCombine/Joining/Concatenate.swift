@@ -23,8 +23,8 @@ extension Publisher {
     ///   second.
     /// - **Completion**: finishes once the last publisher has finished. Fails as soon as any of them fails.
     /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The next one is subscribed to
-    ///   on the thread on which the one before it completes; if that one is still being subscribed to, where that
-    ///   happens.
+    ///   on the thread on which the one before it completes or, if that one is still being subscribed to, on the
+    ///   thread that does so.
     /// - **Complexity**: constant time per value, however many publishers are chained.
     @inlinable public func append(_ elements: Output...)
         -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -93,9 +93,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the values of one publisher, then those of another.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher<Prefix.Output, Prefix.Failure>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Suffix.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Suffix.Failure
 
         /// The first publisher.

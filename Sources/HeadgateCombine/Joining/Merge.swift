@@ -46,9 +46,9 @@ extension Publishers {
     where
         A.Failure == B.Failure, A.Output == B.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -30,9 +30,9 @@ extension Publishers {
         A.Failure == B.Failure, A.Output == B.Output,
         B.Failure == C.Failure, B.Output == C.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -61,9 +61,9 @@ extension Publishers {
         C.Failure == D.Failure, C.Output == D.Output,
         D.Failure == E.Failure, D.Output == E.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

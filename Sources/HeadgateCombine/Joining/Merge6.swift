@@ -80,9 +80,9 @@ extension Publishers {
         D.Failure == E.Failure, D.Output == E.Output,
         E.Failure == F.Failure, E.Output == F.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -100,9 +100,9 @@ extension Publishers {
         E.Failure == F.Failure, E.Output == F.Output,
         F.Failure == G.Failure, F.Output == G.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

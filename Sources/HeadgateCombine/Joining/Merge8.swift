@@ -120,9 +120,9 @@ extension Publishers {
         F.Failure == G.Failure, F.Output == G.Output,
         G.Failure == H.Failure, G.Output == H.Output
     {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = A.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -24,9 +24,9 @@ extension Publishers {
     ///
     /// Without publishers, it finishes at once.
     public struct MergeMany<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.

@@ -17,8 +17,8 @@ extension Publisher {
     /// // false
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -52,8 +52,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -72,9 +72,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of whether all values of upstream satisfy a predicate.
     public struct AllSatisfy<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bool
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -100,9 +100,9 @@ extension Publishers {
 
     /// A publisher of whether all values of upstream satisfy a throwing predicate.
     public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bool
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

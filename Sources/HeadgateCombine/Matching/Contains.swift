@@ -17,8 +17,8 @@ extension Publisher where Output: Equatable & SendableMetatype {
     /// // true
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
@@ -48,8 +48,8 @@ extension Publisher {
     /// // true
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -83,8 +83,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -104,9 +104,9 @@ extension Publishers {
     /// A publisher of whether upstream publishes a given value.
     @preconcurrency public struct Contains<Upstream: Publisher>: Publisher
     where Upstream.Output: Equatable & SendableMetatype {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bool
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -131,9 +131,9 @@ extension Publishers {
 
     /// A publisher of whether any value of upstream satisfies a predicate.
     public struct ContainsWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bool
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -159,9 +159,9 @@ extension Publishers {
 
     /// A publisher of whether any value of upstream satisfies a throwing predicate.
     public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bool
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

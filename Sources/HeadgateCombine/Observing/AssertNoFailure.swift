@@ -43,9 +43,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that traps if upstream fails.
     public struct AssertNoFailure<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The upstream publisher, which must not fail.

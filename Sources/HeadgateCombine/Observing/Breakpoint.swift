@@ -64,9 +64,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and stops in the debugger when a closure returns `true`.
     public struct Breakpoint<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -51,9 +51,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and calls a closure for each event.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

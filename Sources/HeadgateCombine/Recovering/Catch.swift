@@ -22,9 +22,9 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded. Demand that this publisher has not satisfied is requested from the other one.
     /// - **Completion**: finishes when either finishes. Fails if the other one fails.
-    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The closure is called, and its
-    ///   publisher subscribed to, on the thread on which this publisher fails; if this one is still being subscribed
-    ///   to, where that happens.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it. The closure is called, and
+    ///   its publisher subscribed to, on the thread on which this publisher fails; or, if this one is still being
+    ///   subscribed to, on the thread that does so.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter handler: Creates a publisher from the failure.
@@ -73,9 +73,9 @@ extension Publishers {
     /// A publisher that continues with another publisher if upstream fails.
     public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = NewPublisher.Failure
 
         /// The upstream publisher, which may fail.
@@ -108,9 +108,9 @@ extension Publishers {
     /// A publisher that continues with another publisher, or with another failure, if upstream fails.
     public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher, which may fail.

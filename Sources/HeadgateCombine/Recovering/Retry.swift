@@ -30,7 +30,8 @@ extension Publisher {
     /// - **Demand**: forwarded. Demand that one attempt has not satisfied is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt.
     /// - **Threads**: a value is delivered on the thread of the attempt that sends it. An attempt is subscribed to on
-    ///   the thread on which the one before it fails; if that one is still being subscribed to, where that happens.
+    ///   the thread on which the one before it fails or, if that one is still being subscribed to, on the thread that
+    ///   does so.
     /// - **Complexity**: constant time per value and per attempt; attempts that fail at once do not grow the stack.
     ///
     /// - Parameter retries: The maximum number of further attempts. A negative number traps.
@@ -42,9 +43,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that resubscribes to upstream when it fails.
     public struct Retry<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher, which may fail.

@@ -17,8 +17,8 @@ extension Publisher {
     /// // [1, 2, 3]
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   array is empty.
     /// - **Threads**: the array is delivered on the thread on which upstream completes, or on that of the first
@@ -32,9 +32,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of one array of all values of upstream.
     public struct Collect<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -35,9 +35,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of arrays of a fixed number of upstream's values.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

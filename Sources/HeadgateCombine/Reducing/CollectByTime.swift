@@ -26,10 +26,9 @@ extension Publisher {
     /// The spans follow each other, beginning with the subscription. A span without values publishes nothing and needs
     /// no timer.
     ///
-    /// - **Demand**: by time, unlimited values are requested from upstream: at once, or with the first demand if nothing
-    ///   happens upstream before it is requested from. By time or count, `count` values are
-    ///   requested for each requested array. An array without demand keeps growing up to the count, then the next one
-    ///   is started: no value is lost.
+    /// - **Demand**: by time, unlimited values are requested from upstream: at once, or with the first demand if
+    ///   upstream waits for demand. By time or count, `count` values are requested for each requested array. An array
+    ///   without demand keeps growing up to the count, then the next one is started: no value is lost.
     /// - **Completion**: when upstream finishes, the values collected are published at once if there is demand, then
     ///   the completion. A failure is forwarded at once, in place of the values collected.
     /// - **Threads**: arrays and the completion are delivered on the scheduler; the subscription on the thread on which
@@ -59,9 +58,9 @@ extension Publishers {
 
     /// A publisher of arrays of the values that upstream publishes in each time span.
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = [Upstream.Output]
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -17,8 +17,8 @@ extension Publisher {
     /// // ccc
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -52,8 +52,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -83,8 +83,8 @@ extension Publisher {
     /// // a
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -118,8 +118,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -151,8 +151,8 @@ extension Publisher where Output: Comparable & SendableMetatype {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
@@ -177,8 +177,8 @@ extension Publisher where Output: Comparable & SendableMetatype {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
     /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
@@ -192,9 +192,9 @@ extension Publisher where Output: Comparable & SendableMetatype {
 extension Publishers {
     /// A publisher of the maximum value under a given ordering.
     public struct Comparison<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -220,9 +220,9 @@ extension Publishers {
 
     /// A publisher of the maximum value under a throwing ordering.
     public struct TryComparison<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

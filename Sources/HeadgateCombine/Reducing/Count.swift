@@ -17,8 +17,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result.
     /// - **Threads**: the result is delivered on the thread on which upstream completes, or on that of the first
     ///   request, whichever comes later.
@@ -31,9 +31,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the number of upstream's values.
     public struct Count<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Int
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

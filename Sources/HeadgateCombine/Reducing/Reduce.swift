@@ -17,8 +17,8 @@ extension Publisher {
     /// // 6
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
     ///   result is the initial one.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -54,8 +54,8 @@ extension Publisher {
     /// // failure(main.DivisionByZero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The result waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -75,7 +75,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that accumulates all values with a closure.
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -107,7 +107,7 @@ extension Publishers {
 
     /// A publisher that accumulates all values with a throwing closure.
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

@@ -25,8 +25,8 @@ extension Publisher {
     ///
     /// The scheduler runs one job at a time per subscriber, so values keep their order and never overlap, even on a
     /// concurrent queue. A job delivers all values that had arrived when it began; the first that arrives meanwhile
-    /// schedules the next job. So on a serial queue, work that is put there after a value was sent runs after its delivery,
-    /// if it has been requested, and no stream holds the queue.
+    /// schedules the next job. So on a serial queue, work that is submitted after a value was sent runs after the
+    /// delivery of that value, if it has been requested, and no stream monopolises the queue.
     ///
     /// - **Demand**: forwarded unchanged, on the requesting thread.
     /// - **Completion**: forwarded after the values, on the scheduler.
@@ -49,9 +49,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delivers the values of upstream on a scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -17,8 +17,8 @@ extension Publisher {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without a value,
     ///   completes with upstream.
     /// - **Threads**: the value is delivered on the thread on which upstream delivers it, or on that of the first
@@ -43,8 +43,8 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without such a
     ///   value, completes with upstream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -78,8 +78,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: cancels upstream as soon as the value arrives or the closure throws; finishes after the value,
     ///   or fails with the error. Otherwise completes with upstream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -98,9 +98,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the first value of upstream.
     public struct First<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -118,9 +118,9 @@ extension Publishers {
 
     /// A publisher of the first value of upstream that satisfies a predicate.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -144,9 +144,9 @@ extension Publishers {
 
     /// A publisher of the first value of upstream that satisfies a throwing predicate.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

@@ -17,8 +17,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
     /// - **Threads**: the value is delivered on the thread on which upstream completes, or on that of the first
@@ -43,8 +43,8 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -78,8 +78,8 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. The value waits for demand.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. The value waits for demand.
     /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
     ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
     /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
@@ -97,9 +97,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the last value of upstream.
     public struct Last<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -117,9 +117,9 @@ extension Publishers {
 
     /// A publisher of the last value of upstream that satisfies a predicate.
     public struct LastWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -143,9 +143,9 @@ extension Publishers {
 
     /// A publisher of the last value of upstream that satisfies a throwing predicate.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.

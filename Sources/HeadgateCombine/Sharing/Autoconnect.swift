@@ -36,9 +36,9 @@ extension ConnectablePublisher {
 extension Publishers {
     /// A publisher that is connected while it has subscribers.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher, which is connected and disconnected.

@@ -39,9 +39,9 @@ extension Publisher where Failure == Never {
 extension Publishers {
     /// A publisher that forwards upstream's values to its subscribers after `connect()`.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let shared: Multicast<Upstream, PassthroughSubject<Output, Failure>>

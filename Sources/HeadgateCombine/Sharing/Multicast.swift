@@ -87,9 +87,9 @@ extension Publishers {
     public final class Multicast<
         Upstream: Publisher, SubjectType: Subject<Upstream.Output, Upstream.Failure>
     >: ConnectablePublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

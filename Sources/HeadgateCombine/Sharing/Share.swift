@@ -27,10 +27,11 @@ extension Publisher {
     /// ```
     ///
     /// The first subscriber connects it. When the last one has cancelled, upstream is cancelled; the next subscriber
-    /// connects it anew. A publisher that delivers everything immediately, such as a sequence, delivers it to the first
-    /// subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`. Within one stream,
-    /// that may be the wrong one: in `shared.window(on: shared)`, and with `withLatestFrom`, `sample`, `prefix(untilOutputFrom:)`
-    /// and `drop(untilOutputFrom:)`, the argument receives everything, and the publisher itself nothing.
+    /// connects it anew. A publisher that delivers everything immediately, such as a sequence, delivers it to the
+    /// first subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`. Within one
+    /// stream, the first subscriber may be the wrong one: in `shared.window(on: shared)`, and with `withLatestFrom`,
+    /// `sample`, `prefix(untilOutputFrom:)` and `drop(untilOutputFrom:)`, the argument receives everything, and the
+    /// publisher itself nothing.
     ///
     /// A failure is delivered to all later subscribers, so a `retry` after this operator fails each time. Put it before, or use
     /// `shareUntilFailure()` of the module `Headgate`.
@@ -50,9 +51,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that shares one subscription to upstream among all its subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

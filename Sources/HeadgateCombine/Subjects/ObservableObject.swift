@@ -53,9 +53,9 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// - **Completion**: never.
 /// - **Threads**: delivers on the thread that announces the change, or by one that is delivering already.
 public final class ObservableObjectPublisher: Publisher {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Void
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
     @usableFromInline let hub = Hub<Void, Never>(name: "ObservableObjectPublisher", latest: nil)

@@ -69,9 +69,9 @@ public struct Published<Value> {
     /// - **Threads**: values are delivered on the thread that sets the property, or by one that is delivering already
     ///   (rule 3.6 of the contract); the current value that waits for demand on the thread of the request.
     public struct Publisher: HeadgateCore.Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Value
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         @usableFromInline let storage: PublishedStorage<Value>

@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
 extension Subscribers {
     /// A subscriber that writes each value into a property of an object.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Never
 
         /// The object, until the stream completes or is cancelled.

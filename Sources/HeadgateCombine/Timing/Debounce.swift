@@ -28,8 +28,8 @@ extension Publisher {
     /// If a value arrives exactly when the previous one is due, whichever the scheduler runs first wins. Values that
     /// arrive while the scheduler is late count too: only the most recent value is published.
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. A value that falls due without demand is dropped.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. A value that falls due without demand is dropped.
     /// - **Completion**: when upstream finishes, the waiting value is published at once, since no value can follow it,
     ///   and the completion after it; without demand, both wait for it. A failure does the same but doesn't wait for
     ///   demand: without any, the value is lost.
@@ -39,7 +39,7 @@ extension Publisher {
     ///   value.
     ///
     /// - Parameters:
-    ///   - dueTime: How long no other value may have followed before a value is published.
+    ///   - dueTime: How long to wait for another value before a value is published.
     ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
     @preconcurrency @inlinable public func debounce<S: Scheduler>(
@@ -52,15 +52,15 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the upstream values that no other follows for a given time.
     public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How long no other value may have followed before a value is published.
+        /// How long to wait for another value before a value is published.
         public let dueTime: Context.SchedulerTimeType.Stride
 
         /// The scheduler that provides the time and delivers values.

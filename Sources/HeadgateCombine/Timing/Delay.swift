@@ -50,9 +50,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delays the values and the completion of upstream.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

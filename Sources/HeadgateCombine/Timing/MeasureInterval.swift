@@ -43,9 +43,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the time between the values of upstream.
     public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Context.SchedulerTimeType.Stride
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

@@ -36,9 +36,9 @@ extension Publisher {
     /// published as soon as the scheduler can; one that arrives earlier is published when the interval has elapsed, and
     /// never kept for longer.
     ///
-    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
-    ///   upstream before it is requested from. A value that is due without demand is kept until there is
-    ///   demand; with `latest`, until the next value replaces it.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if upstream waits for
+    ///   demand. A value that is due without demand is kept until there is demand; with `latest`, until the next value
+    ///   replaces it.
     /// - **Completion**: forwarded after the waiting value, which is published at its time; at once if none waits. A
     ///   failure doesn't wait: the value is published before it, or lost without demand.
     /// - **Threads**: values and the completion are delivered on the scheduler, even the first value; the subscription
@@ -59,9 +59,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of at most one upstream value per interval.
     public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

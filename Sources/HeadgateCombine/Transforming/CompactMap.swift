@@ -66,7 +66,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values, transformed, without those for which the closure returns `nil`.
     public struct CompactMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -91,7 +91,7 @@ extension Publishers {
 
     /// A publisher of upstream's values, transformed, without those for which the throwing closure returns `nil`.
     public struct TryCompactMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -135,7 +135,7 @@ extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 
 /// What `tryCompactMap` does to a value.
 @frozen public struct _TryCompactMapStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let transform: (Input) throws -> Output?

@@ -40,7 +40,7 @@ extension Publishers {
     /// A publisher of the values decoded from upstream's data.
     public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _StepPublisher
     where Upstream.Output == Coder.Input {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -70,7 +70,7 @@ extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable 
 @frozen
 public struct _DecodeStep<Input, UpstreamFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _Step
 where Coder.Input == Input {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let decoder: Coder

@@ -39,9 +39,9 @@ extension Publishers {
     /// A publisher of upstream's values, encoded.
     @preconcurrency public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _StepPublisher
     where Upstream.Output: Encodable & SendableMetatype {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Coder.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -70,9 +70,9 @@ extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable 
 /// What `encode` does to a value.
 @preconcurrency @frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
 where Input: Encodable & SendableMetatype {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Coder.Output
 
     @usableFromInline let encoder: Coder

@@ -68,7 +68,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values, transformed by a closure.
     public struct Map<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -110,7 +110,7 @@ extension Publishers.Map: Sendable where Upstream: Sendable {}
 extension Publishers {
     /// A publisher of upstream's values, transformed by a throwing closure.
     public struct TryMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -138,7 +138,7 @@ extension Publishers.TryMap: Sendable where Upstream: Sendable {}
 
 /// What `tryMap` does to a value.
 @frozen public struct _TryMapStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline let transform: (Input) throws -> Output

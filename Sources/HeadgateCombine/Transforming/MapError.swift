@@ -35,7 +35,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher that transforms the error of upstream.
     public struct MapError<Upstream: Publisher, Failure: Error>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher.
@@ -70,7 +70,7 @@ extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
 /// What `mapError` and `assertNoFailure` do: they forward the value and transform the failure.
 @frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let transform: (InputFailure) -> OutputFailure

@@ -98,7 +98,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of a property of each upstream value.
     public struct MapKeyPath<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -120,9 +120,9 @@ extension Publishers {
 
     /// A publisher of two properties of each upstream value.
     public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (Output0, Output1)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -151,9 +151,9 @@ extension Publishers {
 
     /// A publisher of three properties of each upstream value.
     public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = (Output0, Output1, Output2)
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

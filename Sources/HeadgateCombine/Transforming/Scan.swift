@@ -72,7 +72,7 @@ extension Publisher {
 extension Publishers {
     /// A publisher of the running results of accumulating upstream's values with a closure.
     public struct Scan<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -102,7 +102,7 @@ extension Publishers {
 
     /// A publisher of the running results of accumulating upstream's values with a throwing closure.
     public struct TryScan<Upstream: Publisher, Output>: _StepPublisher {
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -156,7 +156,7 @@ extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendabl
 
 /// What `tryScan` does to a value.
 @frozen public struct _TryScanStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
 
     @usableFromInline var result: Output

@@ -34,7 +34,7 @@ extension Publisher where Failure == Never {
 extension Publishers {
     /// A publisher that never fails, with a failure type.
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: _StepPublisher where Upstream.Failure == Never {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
         /// The upstream publisher, which never fails.
@@ -64,9 +64,9 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 /// What `setFailureType` does: it forwards the value.
 @frozen public struct _SetFailureTypeStep<Input, OutputFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = Never
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @inlinable init() {}

@@ -32,9 +32,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of all but the first values of upstream.
     public struct Drop<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -67,7 +67,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
 @frozen public struct _DropStep<Input, InputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline var toSkip: Int

@@ -67,9 +67,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values from the first that fails a predicate.
     public struct DropWhile<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -92,9 +92,9 @@ extension Publishers {
 
     /// A publisher of upstream's values from the first that fails a throwing predicate.
     public struct TryDropWhile<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -124,7 +124,7 @@ extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -147,9 +147,9 @@ extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
 
 /// What `tryDrop(while:)` does to a value.
 @frozen public struct _TryDropWhileStep<Input, UpstreamFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool

@@ -68,9 +68,9 @@ extension Publisher {
 extension Publishers {
     /// A publisher of upstream's values before the first that fails a predicate.
     public struct PrefixWhile<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -93,9 +93,9 @@ extension Publishers {
 
     /// A publisher of upstream's values before the first that fails a throwing predicate.
     public struct TryPrefixWhile<Upstream: Publisher>: _StepPublisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -125,7 +125,7 @@ extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -145,9 +145,9 @@ extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
 
 /// What `tryPrefix(while:)` does to a value.
 @frozen public struct _TryPrefixWhileStep<Input, UpstreamFailure: Error>: _Step {
-    /// How upstream may fail.
+    /// The type of error that upstream may fail with.
     public typealias InputFailure = UpstreamFailure
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool

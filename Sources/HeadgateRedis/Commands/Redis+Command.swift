@@ -17,14 +17,15 @@ extension Redis {
     /// Commands share one connection with each other and with streams, and are sent without waiting for each other's
     /// replies. One that waits at the server, such as `BLPOP`, gets a connection of its own for as long as it waits;
     /// `WAIT` does not, because it is about what was sent before it. One that would change the connection for all
-    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and similar ones) fails without being sent, with what to use
-    /// instead.
+    /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and similar ones) fails without being sent, and the
+    /// failure says what to use instead.
     ///
     /// - **Demand**: the command is sent at the first request.
-    /// - **Completion**: finishes right after the reply. Fails if the server answers with an error, if no connection can
-    ///   be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost between sending and the reply, because the server may have executed
-    ///   the command or not. What a server refuses for a time, while it loads its data for example, is sent again by the
-    ///   policy. After `cancel()`, a command that has been sent is executed all the same.
+    /// - **Completion**: finishes right after the reply. Fails if the server answers with an error, if no connection
+    ///   can be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost between sending and
+    ///   the reply, because the server may have executed the command or not. A command that the server refuses
+    ///   temporarily, for example while it loads its data, is sent again as the policy says. After `cancel()`, a
+    ///   command that has been sent is executed all the same.
     /// - **Threads**: the reply is delivered on the queue of the connection. A failure to connect may come from another
     ///   queue, and one that is known at once is delivered on the thread that requests.
     /// - **Complexity**: one allocation per command, and one per array in the reply.

@@ -60,8 +60,8 @@ extension Redis {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// ```
     ///
-    /// The server sends a message to those who listen at that moment and forgets it. For messages that must arrive, use
-    /// a ``RedisStream``.
+    /// The server sends a message to those that listen at that moment, and does not store it. For messages that must
+    /// arrive, use a ``RedisStream``.
     ///
     /// - **Demand**: listening begins with the first request. A message that is not requested waits if there is room;
     ///   `whenFull` decides about one more. Dropped messages are counted, and their number comes

@@ -13,20 +13,21 @@ extension Redis {
     /// let replies = try await redis.transaction([["INCR", "orders"], ["XADD", "log", "*", "order", "7"]]).firstValue
     /// ```
     ///
-    /// The server executes them one after the other, and no command of anybody else between them (`MULTI`, `EXEC`). One
-    /// that fails while it is executed has an error for its reply, and the others are executed all the same; one that
-    /// the server can't accept keeps all from being executed. What depends on a reply to another is a script (`EVAL`).
+    /// The server executes them one after the other, and no command of anybody else between them (`MULTI`, `EXEC`).
+    /// One that fails while it is executed has an error for its reply, and the others are executed all the same; one
+    /// that the server can't accept keeps all from being executed. For a command that depends on the reply to another,
+    /// use a script (`EVAL`).
     ///
     /// - **Demand**: the commands are sent at the first request.
-    /// - **Completion**: finishes right after the replies. Fails if the server accepts one of the commands not, if no
-    ///   connection can be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost before the
-    ///   replies: all may have been executed, or none. After `cancel()`, commands that have been sent are executed all the
-    ///   same.
+    /// - **Completion**: finishes right after the replies. Fails if the server does not accept one of the commands, if
+    ///   no connection can be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost before
+    ///   the replies: all may have been executed, or none. After `cancel()`, commands that have been sent are executed
+    ///   all the same.
     /// - **Threads**: as for a command.
-    /// - **Complexity**: as for as many commands and two.
+    /// - **Complexity**: that of as many commands, and of two more.
     ///
-    /// - Parameter commands: The commands and their arguments, at least one, or else it traps. One that may not be sent
-    ///   as a ``command(_:)-(Bytes...)`` makes it fail.
+    /// - Parameter commands: The commands and their arguments, at least one, or else it traps. One that
+    ///   ``command(_:)-(Bytes...)`` refuses makes the transaction fail.
     public func transaction(_ commands: [[Bytes]]) -> AnyPublisher<[RedisValue], RedisError> {
         if commands.isEmpty || commands.contains(where: \.isEmpty) {
             programmerError(

@@ -1,4 +1,4 @@
-/// How a ``Redis`` connects, and how patient it is.
+/// How a ``Redis`` connects, how long it waits, and how often it tries again.
 ///
 /// ```swift
 /// var options = RedisOptions()
@@ -7,21 +7,22 @@
 /// ```
 public struct RedisOptions: Sendable {
     /// When to connect again after a connection was refused or lost, and to send again what the server refuses for a
-    /// time; the count begins again with each answer of the server that is no refusal.
+    /// time; the count begins again with each answer of the server that is not a refusal.
     ///
     /// By default, streams go on for about ten minutes, in which a failover is over or a server has loaded its data; what
     /// happens is reported by ``Redis/events``.
     public var retrying = RetryPolicy.exponential(initial: .milliseconds(50), cap: .seconds(5), retries: 240)
 
-    /// After how many of these attempts a command fails, and a transaction.
+    /// After how many of these attempts a command or a transaction fails.
     ///
-    /// Somebody waits for its reply: by default, that is after about twelve seconds.
+    /// It is less than for a stream, because somebody waits for the reply: by default, it fails after about twelve
+    /// seconds.
     public var commandRetries = 10
 
     /// How long opening a connection may take.
     public var connectingTime = Duration.seconds(10)
 
-    /// How long nothing may move on a connection while the server owes an answer.
+    /// How long a connection may make no progress while the server owes an answer.
     ///
     /// After that, the connection counts as lost. A large reply may take as long as it needs, and so may a large command.
     public var answeringTime = Duration.seconds(10)
@@ -73,18 +74,20 @@ public enum RedisEvent: Hashable, Sendable {
     case lost(RedisError)
     /// The next attempt to connect is made after this time.
     case retrying(after: Duration)
-    /// The policy allows no further attempt, or none is of use: the streams that need the connection fail.
+    /// The policy allows no further attempt, or no attempt can succeed: the streams that need the connection fail.
     case failed(RedisError)
     /// A group or its key had vanished and was created again: entries may have been lost.
     case groupLost(stream: Bytes, group: Bytes)
     /// An entry that was pending has been deleted from its stream: it can't be delivered any more.
     case entryGone(stream: Bytes, id: EntryID)
-    /// The stream that `entries(from:)` follows was deleted and made again, with identifiers that it may have passed.
+    /// The stream that `entries(from:)` follows was deleted and created again: entries of the new one may have been
+    /// skipped.
     case streamReplaced(Bytes)
     /// The server refused to renew the hold on entries: they may be delivered elsewhere. It is tried again.
     case renewalFailed(RedisError)
     /// An entry was worked on for longer than `longestWork` and is no longer held for its worker.
     case workTooLong(stream: Bytes, id: EntryID)
-    /// An entry that was delivered too often can't be moved to the stream for the rest, in the server's words.
+    /// An entry that was delivered too often can't be moved to the dead-letter stream, for the reason that the server
+    /// gives.
     case notMoved(stream: Bytes, id: EntryID, String)
 }

@@ -3,7 +3,7 @@ import HeadgateCore
 
 /// What has happened to a partition, in this process.
 public struct PartitionEvent: Hashable, Sendable {
-    /// Why a worker owns a partition no more.
+    /// Why a worker no longer owns a partition.
     public enum Loss: Hashable, Sendable {
         /// The server did not confirm the ownership in time, by this process's clock: it was stopped, or out of touch.
         case notConfirmed
@@ -15,20 +15,20 @@ public struct PartitionEvent: Hashable, Sendable {
 
     /// What happened.
     public enum What: Hashable, Sendable {
-        /// This worker owns the partition, by this token.
+        /// This worker owns the partition, with this token.
         case owned(partition: Int, token: Int64)
-        /// This worker has passed the partition on, to be owned by another worker if there is one. That many deliveries
-        /// were still under way, which it had waited for in vain: they are delivered again.
+        /// This worker has passed the partition on, to be owned by another worker if there is one. This many
+        /// deliveries were still under way when it stopped waiting for them: they are delivered again.
         case handedOver(partition: Int, to: Bytes?, underWay: Int)
-        /// This worker owns the partition no more, and has not passed it on: what was under way is delivered again.
+        /// This worker no longer owns the partition, and has not passed it on: what was under way is delivered again.
         case lost(partition: Int, Loss)
-        /// The partition had no owner until this worker took it: the last one has not passed it on.
+        /// The partition had no owner until this worker took it: the last owner has not passed it on.
         case withoutOwner(partition: Int, last: Bytes)
-        /// The partition can't be read, for example because its key is not that of a stream. It is tried again.
+        /// The partition can't be read, for example because its key holds no stream. It is tried again.
         case failed(partition: Int, RedisError)
-        /// Entries were not acknowledged, because this worker owns their partition no more.
+        /// Entries were not acknowledged, because this worker no longer owns their partition.
         case notAcknowledged(partition: Int, token: Int64, [EntryID])
-        /// An entry that was delivered too often was moved to the stream for the rest.
+        /// An entry that was delivered too often was moved to the dead-letter stream.
         case movedAway(partition: Int, id: EntryID)
     }
 

@@ -9,7 +9,7 @@ struct PartitionEntry {
     let count: Int
     /// Who owned the partition when the entry was pending in it.
     let takenFrom: Bytes?
-    /// Whether it has been delivered too often, and the stream for the rest does not accept it: it keeps its place.
+    /// Whether it has been delivered too often, and the dead-letter stream does not accept it: it keeps its place.
     var isStuck = false
 }
 

@@ -18,9 +18,9 @@ extension Publisher where Failure == RedisError {
     /// ```
     ///
     /// The key decides on the partition, and is the first field of the entry, `headgate-key`. Entries are added in the
-    /// order of the values, whatever connections are lost, so those of one key that one stream adds are in their order.
-    /// What is added twice, and when, is as for `add(to:)` with one stream; with `id`, each partition has its own last
-    /// identifier.
+    /// order of the values, even if connections are lost, so the entries that one publisher adds with one key stay in
+    /// order. When an entry may be added twice is as for `add(to:)` with one stream; with `id`, each partition has its
+    /// own last identifier.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no place waits for demand.
@@ -97,7 +97,7 @@ extension Publisher where Failure == any Error {
 extension Publishers {
     /// A publisher of the places of entries that it adds to partitions.
     public struct AddingToPartitions<Upstream: Publisher, Failure: Error>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = PartitionEntryID
 
         /// What an entry is made of, and where it goes.

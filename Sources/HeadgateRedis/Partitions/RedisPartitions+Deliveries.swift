@@ -1,23 +1,23 @@
 import Headgate
 import HeadgateCore
 
-/// In which order the entries of a partition are handed out.
+/// In which order the entries of a partition are delivered.
 public enum PartitionOrdering: Hashable, Sendable {
-    /// One of each key at a time: the next one when that has been acknowledged or moved away.
+    /// One of each key at a time: the next one when that has been acknowledged or moved to the dead letters.
     case byKey
     /// All in the order of the partition, without waiting: for work in batches, whose order is the application's.
     case asRead
 }
 
-/// What becomes of the later entries of a key when the work on one has failed.
+/// What happens to the later entries of a key when the work on one has failed.
 public enum FailedWorkPolicy: Hashable, Sendable {
-    /// They wait until it has succeeded, or was delivered too often.
+    /// They wait until it has succeeded, or has been delivered too often.
     case holdBack
-    /// They go on, and it comes again between them.
+    /// They go on, and it is delivered again between them.
     case goOn
 }
 
-/// What happens when a partition can't be read, because its key is not that of a stream.
+/// What happens when a partition can't be read, because its key holds no stream.
 public enum FailedPartitionPolicy: Hashable, Sendable {
     /// It is reported by ``RedisPartitions/events`` and tried again, and the others go on.
     case goOn
@@ -43,28 +43,30 @@ extension RedisPartitions {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
     /// ```
     ///
-    /// The workers of a group share the partitions: each owns an equal number, or one more, by a lease that it renews each
-    /// third of its time. When workers come or go, as few partitions move as possible. One that has too many stops reading,
-    /// waits until what it has handed out is acknowledged or released, and passes the partition on, so that nothing is
-    /// repeated; so it does when its stream is cancelled, for example by `stopped(by:)`. What a worker owned that has died is
-    /// owned by others when its lease has ended, by the server's clock.
+    /// The workers of a group share the partitions: each owns an equal number, or one more, by a lease that it renews
+    /// every third of its duration. When workers come or go, as few partitions move as possible. One that has too many
+    /// stops reading, waits until what it has delivered is acknowledged or released, and passes the partition on, so
+    /// that nothing is repeated; it does the same when its stream is cancelled, for example by `stopped(by:)`. The
+    /// partitions of a worker that has died are owned by others once its leases have ended, by the server's clock.
     ///
-    /// A lease has a token above that of each owner before. The server compares it in the same step in which it reads,
-    /// acknowledges or moves an entry, so a worker that was stopped for however long can do none of it;
-    /// ``Delivery/isHeld`` is `false` before that by the worker's own clock, and `acknowledge()` publishes nothing for what
-    /// was refused.
+    /// A lease has a token above those of all previous owners. The server compares it in the same step in which it
+    /// reads, acknowledges or moves an entry, so a worker that has lost its lease can do none of these, however long
+    /// it was stopped; by the worker's own clock, ``Delivery/isHeld`` is `false` before that, and `acknowledge()`
+    /// publishes nothing for a refused acknowledgement.
     ///
-    /// By default, an entry is handed out when the one of its key before it has been acknowledged or moved away, so keep the
-    /// batches of `acknowledge` short if few keys have many entries. One whose work has failed, so that its last copy was
-    /// released, comes again after `retryingAfter`, and those of its key wait for it, while other keys go on.
+    /// By default, an entry is delivered when the previous one of its key has been acknowledged or moved to the dead
+    /// letters, so keep the batches of `acknowledge` short if few keys have many entries. If the work on an entry
+    /// fails, so that its last copy is released, it is delivered again after `retryingAfter`, and later entries of its
+    /// key wait for it, while other keys go on.
     ///
     /// - **Demand**: reads at most as many entries at a time as are requested, from the partitions by turns, about
-    ///   ``RedisOptions/readSize`` bytes, and nothing while none are. Entries that wait for others of their key are not
-    ///   handed out, and do not count: a partition is not read beyond 128 of them.
-    /// - **Completion**: never finishes. Fails if the stream has another number of partitions, if a process that is alive
-    ///   has the worker's name (which is known when the lease of one that has died would have ended), if the server refuses
-    ///   a command, except for a time, or if there is no connection for longer than the policy allows. After `cancel()`, the
-    ///   worker owns what is under way until it is done with, or until `handingOverWithin`.
+    ///   ``RedisOptions/readSize`` bytes, and nothing while none are. Entries that wait for others of their key do not
+    ///   count: a partition is not read beyond 128 of them.
+    /// - **Completion**: never finishes. Fails if the stream has another number of partitions, if a process that is
+    ///   alive has the worker's name (which is known when the lease of one that has died would have ended), if the
+    ///   server refuses a command other than temporarily, or if there is no connection for longer than the policy
+    ///   allows. After `cancel()`, the worker keeps the partitions of work under way until that is done, or until
+    ///   `handingOverWithin`.
     /// - **Threads**: entries are delivered on the queues of connections, or by a thread that requests or releases a
     ///   delivery; a failure may come from another queue.
     /// - **Complexity**: one connection that waits at the server for all partitions at once, and the one that commands
@@ -77,10 +79,10 @@ extension RedisPartitions {
     ///   - start: Where a group that is created begins.
     ///   - lease: For how long a partition is owned unless the ownership is renewed: longer than any pause of a process.
     ///     Less than a second traps.
-    ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a stream for the rest that
-    ///     belongs to another ``Redis``. There it also has its partition, `headgate-partition`.
+    ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a dead-letter stream
+    ///     that belongs to another ``Redis``. There it also has its partition, `headgate-partition`.
     ///   - ordering: Whether entries of a key wait for each other.
-    ///   - whenWorkFails: What becomes of the later entries of a key.
+    ///   - whenWorkFails: What happens to the later entries of a key.
     ///   - retryingAfter: After what time an entry comes again whose work has failed. A negative time traps.
     ///   - handingOverWithin: How long a partition that is to be passed on waits for what is under way; after that,
     ///     another owner repeats it. `nil` for as long as a lease. A negative time traps.

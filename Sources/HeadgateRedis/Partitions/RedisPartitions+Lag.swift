@@ -14,7 +14,8 @@ public struct PartitionLag: Hashable, Sendable {
     /// How many have been read and not acknowledged.
     public let pending: Int
 
-    /// How long the oldest entry has waited that has not been read, by the time in its identifier; `nil` if there is none.
+    /// How long the oldest entry that has not been read has waited, by the time in its identifier; `nil` if there is
+    /// none.
     public let age: Duration?
 
     /// The worker that owns the partition; `nil` if none does.
@@ -31,7 +32,7 @@ public struct PartitionLag: Hashable, Sendable {
 }
 
 extension RedisPartitions {
-    /// Publishes how far a group is behind in each partition, and who owns it, again and again.
+    /// Publishes how far a group is behind in each partition, and who owns it, repeatedly.
     ///
     /// ```
     /// lag   1-----1-----0---     every: the time between
@@ -53,7 +54,7 @@ extension RedisPartitions {
     ///
     /// - Parameters:
     ///   - group: The group.
-    ///   - time: How long to wait from one answer to the next question. Less than a millisecond traps.
+    ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<[PartitionLag], RedisError> {
         checkLag(every: time)
         return Publishers.emitter([PartitionLag].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {

@@ -10,7 +10,7 @@ public struct Delivery: Sendable {
     /// The fields of the entry.
     public let fields: EntryFields
 
-    /// How often the group has delivered the entry, with this time: one, unless it was pending.
+    /// How often the group has delivered the entry, including this time: one, unless it was pending.
     public let count: Int
 
     /// The consumer that held the entry before, if there was one; it may be this consumer.
@@ -24,11 +24,11 @@ public struct Delivery: Sendable {
     /// The partition in which the entry is; `nil` for a stream without partitions.
     public var partition: Int? { (hold.keeper as? PartitionLease)?.partition }
 
-    /// The token by which this worker owns the partition, above that of each owner before; `nil` for a stream without
-    /// partitions.
+    /// The token with which this worker owns the partition, above those of all previous owners; `nil` for a stream
+    /// without partitions.
     ///
-    /// What refuses a token below one that it has seen is safe from a worker that was stopped and does not know yet that it
-    /// owns the partition no more.
+    /// A system that refuses a token below one that it has seen is safe from a worker that was stopped and does not
+    /// know yet that it no longer owns the partition.
     public var token: Int64? { (hold.keeper as? PartitionLease)?.token }
 
     /// Whether this consumer still holds the entry, by its own clock.

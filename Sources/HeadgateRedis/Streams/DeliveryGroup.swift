@@ -30,16 +30,17 @@ struct DeliveryGroup: Sendable {
 public enum DeliveryLimit: Sendable {
     /// It is delivered until it is acknowledged.
     case unlimited
-    /// It is delivered at most so often, and then moved to another stream of the same server.
+    /// It is delivered at most this often, and then moved to another stream of the same server.
     ///
     /// What a connection lost on its way to this consumer does not count. What a process had received when it was killed
     /// does, whether work on it had begun or not: the server knows no more than that it was delivered. So allow for
     /// more deliveries than a worker may crash in a row, and let a worker that may crash request little at a time.
     ///
-    /// There it has its fields, and in addition `headgate-id`, `headgate-count` and `headgate-consumer`: its identifier,
-    /// how often it was delivered, and to whom last. Moving and acknowledging are one step: both are done or neither. An
-    /// entry of more than 3,900 fields, which no script of the server can add, is delivered again instead. One that the
-    /// other stream does not accept stays pending, and ``RedisEvent/notMoved(stream:id:_:)`` reports it; others go on.
+    /// In that stream, it has its fields and, in addition, `headgate-id`, `headgate-count` and `headgate-consumer`:
+    /// its identifier, how often it was delivered, and to whom last. Moving and acknowledging are one step: both are
+    /// done or neither. An entry of more than 3,900 fields, which no script of the server can add, is delivered again
+    /// instead. One that the other stream does not accept stays pending, and ``RedisEvent/notMoved(stream:id:_:)``
+    /// reports it; others go on.
     case atMost(Int, then: RedisStream)
 }
 

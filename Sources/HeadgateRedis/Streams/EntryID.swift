@@ -18,10 +18,10 @@ public struct EntryID: Hashable, Sendable, Comparable {
         self.sequence = sequence
     }
 
-    /// Reads an identifier such as `1526919030474-55`; `nil` if the text is none.
+    /// Reads an identifier such as `1526919030474-55`; `nil` if the text is not an identifier.
     public init?(_ text: some StringProtocol) { self.init(Bytes(text)) }
 
-    /// Reads an identifier; `nil` if the bytes are none.
+    /// Reads an identifier; `nil` if the bytes are not an identifier.
     public init?(_ bytes: Bytes) {
         let id = bytes.withUnsafeBytes { EntryID(in: $0, from: 0, to: $0.count) }
         guard let id else { return nil }

@@ -70,7 +70,7 @@ extension Publisher where Output == Delivery, Failure == any Error {
 extension Publishers {
     /// A publisher of the identifiers of deliveries that it acknowledges.
     public struct Acknowledging<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Output == Delivery {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = EntryID
 
         /// The publisher of the deliveries.

@@ -20,15 +20,16 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     ///
     /// Entries are added in the order of the values (`XADD`), without waiting for each other's confirmation. An entry
     /// whose identifier has been published is in the stream. One whose confirmation is lost with a connection is added
-    /// again, and may then be there twice, unless `id` is given: of an identifier that is there already, the server's
-    /// refusal counts as success, and so does that of one which was sent over a lost connection when all up to it have
-    /// been trimmed since. A producer that begins again with what has been trimmed or deleted fails: the server can't
-    /// tell that from an entry which was never added.
+    /// again, and may then be there twice, unless `id` is given: if the identifier is there already, the server's
+    /// refusal counts as success, and so it does if the entry was sent over a lost connection and all up to it have
+    /// been trimmed since. A producer that restarts with entries that have been trimmed or deleted fails: the server
+    /// can't tell them from entries that were never added.
     ///
-    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING`, `OOM`, `NOREPLICAS` and their like), what it has refused and what
-    /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
-    /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
-    /// can't be added any more, and the stream fails with the server's message. `maxInFlight: 1` rules that out.
+    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING`, `OOM`, `NOREPLICAS` and the like), the
+    /// refused entry and those sent after it are sent again, in order. A server may refuse an entry and take later
+    /// ones that were on their way: without `id`, these are added once more after it; with `id`, the refused one is
+    /// below the last by then and can't be added any more, and the stream fails with the server's message.
+    /// `maxInFlight: 1` rules that out.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no identifier waits for demand.
@@ -100,7 +101,7 @@ extension Publishers {
     /// A publisher of the identifiers of entries that it adds to a stream.
     public struct AddingEntries<Upstream: Publisher, Failure: Error>: Publisher
     where Upstream.Output == EntryFields {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = EntryID
 
         /// The publisher of the fields.

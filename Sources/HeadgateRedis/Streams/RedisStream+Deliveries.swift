@@ -21,21 +21,20 @@ extension RedisStream {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
     /// ```
     ///
-    /// Each entry goes to one consumer of the group, and is pending until it is acknowledged. What was pending for this
-    /// consumer comes first, when it starts and after its connection was lost; then what others have held for longer
-    /// than `takeOverAfter` without renewing their hold, because they have died; then new entries, in the order of the
-    /// stream. A living consumer renews its hold each third of that time, so slow work is not done twice.
+    /// Each entry goes to one consumer of the group, and is pending until it is acknowledged. What was pending for
+    /// this consumer comes first, when it starts and after its connection was lost; then what others have held for
+    /// longer than `takeOverAfter` without renewing their hold, because they have died; then new entries, in the order
+    /// of the stream. A living consumer renews its hold every third of that time, so slow work is not done twice.
     ///
-    /// Two processes with the same consumer's name share its entries, and may receive each other's again at a start and
-    /// after a lost connection. Those of a group look for what has been left one after the other: whoever looks leaves a
-    /// key that expires, and removes consumers that hold nothing and have received nothing for ten times
-    /// `takeOverAfter`.
+    /// Two processes with the same consumer's name share its entries, and may receive each other's again at a start
+    /// and after a lost connection. The consumers of a group look for abandoned entries one at a time: the one that
+    /// looks leaves a key that expires, and removes consumers that hold nothing and have received nothing for ten
+    /// times `takeOverAfter`.
     ///
     /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time and about
-    ///   ``RedisOptions/readSize`` bytes, and nothing while none are.
-    ///   So at any time, what is pending for the consumer is what it has received and not acknowledged, and at most what
-    ///   it has requested.
-    /// - **Completion**: never finishes. Fails if the server refuses a command, except for a time, or there is no
+    ///   ``RedisOptions/readSize`` bytes, and nothing while none are. So the entries pending for the consumer are
+    ///   those that it has received and not acknowledged, never more than it has requested.
+    /// - **Completion**: never finishes. Fails if the server refuses a command other than temporarily, or there is no
     ///   connection for longer than the policy allows. After `cancel()`, what is pending remains so.
     /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come
     ///   from another queue.
@@ -49,8 +48,8 @@ extension RedisStream {
     ///   - takeOverAfter: After what time an entry that is pending elsewhere is taken over; `nil` for never. An entry
     ///     whose work has failed comes again after that time, with `nil` after a minute when no new ones come. Less
     ///     than a millisecond traps.
-    ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a stream for the rest that
-    ///     belongs to another ``Redis``.
+    ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a dead-letter stream
+    ///     that belongs to another ``Redis``.
     ///   - longestWork: How long an entry is held for work on it: after that, it is no longer renewed and is delivered
     ///     again after `takeOverAfter`, and the work counts as hanging. `nil` for as long as the delivery is referenced.
     ///     Zero and less trap.
@@ -78,7 +77,7 @@ extension RedisStream {
     }
 }
 
-/// Where a group begins that does not exist yet.
+/// Where a new group begins.
 public enum GroupStart: Hashable, Sendable {
     /// With the first entry that is there.
     case beginning

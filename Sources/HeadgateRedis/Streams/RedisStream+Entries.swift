@@ -28,11 +28,11 @@ extension RedisStream {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.id, $0.fields) })
     /// ```
     ///
-    /// After a lost connection it continues after the last entry that was read: no entry comes twice, and none is left
-    /// out unless it has been trimmed meanwhile. If the key is deleted and a stream is made anew under it, all of that is
-    /// read, and ``RedisEvent/streamReplaced(_:)`` reports it, as soon as the stream has no new entry for five seconds;
-    /// if the new one has come past the last entry that was read by then, what is before that is left out, and servers
-    /// before version 7 can't tell.
+    /// After a lost connection it continues after the last entry that was read: no entry comes twice, and none is
+    /// skipped unless it has been trimmed meanwhile. If the key is deleted and a new stream is created under it, the
+    /// new one is read from its beginning, and ``RedisEvent/streamReplaced(_:)`` reports it, after five seconds
+    /// without a new entry. If, by then, the new stream has passed the last entry that was read, its entries up to
+    /// that one are skipped, and servers before version 7 can't tell.
     ///
     /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time and about
     ///   ``RedisOptions/readSize`` bytes, and nothing while none are.

@@ -14,8 +14,8 @@ public struct GroupLag: Hashable, Sendable {
     /// How many consumers the group knows.
     public let consumers: Int
 
-    /// How long the oldest entry has waited that has not been delivered, by the time in its identifier; `nil` if there is
-    /// none.
+    /// How long the oldest entry that has not been delivered has waited, by the time in its identifier; `nil` if there
+    /// is none.
     public let age: Duration?
 
     /// Creates a lag, for a test.
@@ -28,7 +28,7 @@ public struct GroupLag: Hashable, Sendable {
 }
 
 extension RedisStream {
-    /// Publishes how far a group is behind, again and again.
+    /// Publishes how far a group is behind, repeatedly.
     ///
     /// ```
     /// lag   1-----1-----0---     every: the time between
@@ -48,7 +48,7 @@ extension RedisStream {
     ///
     /// - Parameters:
     ///   - group: The group.
-    ///   - time: How long to wait from one answer to the next question. Less than a millisecond traps.
+    ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
         checkLag(every: time)
         return Publishers.emitter(GroupLag.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {

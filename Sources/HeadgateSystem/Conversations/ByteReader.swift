@@ -193,7 +193,7 @@ extension ByteReader {
 }
 
 extension Publisher where Output == Bytes, Failure == SystemError {
-    /// Takes the stream apart step by step, for a protocol whose form changes on the way.
+    /// Takes the stream apart step by step, for a protocol whose format changes on the way.
     ///
     /// ```swift no-run
     /// let reader = connection.bytes().reader()

@@ -4,7 +4,7 @@ import HeadgateEngine
 extension Publishers {
     /// A publisher of pieces that are taken from a reader, each when it is requested.
     public struct ReaderPieces<Failure: Error>: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bytes
 
         private let reader: ByteReader<Failure>

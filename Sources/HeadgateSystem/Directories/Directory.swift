@@ -77,7 +77,7 @@
             }
         }
 
-        /// Publishes what is in the directory, without the directories in it being entered.
+        /// Publishes the entries of the directory, without those of the directories in it.
         ///
         /// ```
         /// entries   -a-b-c|
@@ -88,14 +88,14 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.sorted()) })
         /// ```
         ///
-        /// The order is that of the file system. What is created or removed meanwhile may be published or not; to go on
-        /// with the changes, see ``changes(recursive:startingWithEntries:)``.
+        /// The order is that of the file system. An entry that is created or removed meanwhile may be published or
+        /// not; to continue with the changes, see ``changes(recursive:startingWithEntries:)``.
         ///
         /// - **Demand**: one entry per value requested; the system is asked for some hundred names at a time.
-        /// - **Completion**: finishes after the last entry. Fails if the directory is missing (`ENOENT`), is none
-        ///   (`ENOTDIR`), or can't be read (`EACCES`), and if no descriptor is left (`EMFILE`).
+        /// - **Completion**: finishes after the last entry. Fails if the directory is missing (`ENOENT`), is not a
+        ///   directory (`ENOTDIR`), or can't be read (`EACCES`), and if no descriptor is left (`EMFILE`).
         /// - **Threads**: entries and the completion are delivered on a queue of the subscription's own.
-        /// - **Complexity**: a system call per entry of which the file system does not tell the kind, and few others.
+        /// - **Complexity**: a system call per entry whose kind the file system does not report, and few others.
         public func entries() -> some Publisher<DirectoryEntry, SystemError> {
             PollingPublisher<DirectoryListing>(name: "DirectoryEntries", on: { .waiting("directory") }) {
                 [path, calls] () throws(SystemError) in

@@ -57,10 +57,10 @@ extension File {
 extension Publishers {
     /// A publisher of the contents of a file.
     public struct FileBytes: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bytes
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = SystemError
 
         /// Where this is, as a path.

@@ -20,12 +20,13 @@ public struct File: Sendable, CustomStringConvertible {
 
     /// Names a file by its path.
     ///
-    /// A name in the file system may be any bytes. In a path that Headgate delivers, each byte that is not UTF-8 is a
-    /// character of private use, U+10FE00 to U+10FEFF, which stands for it here, too.
+    /// A name in the file system may be any bytes. In a path that Headgate delivers, a private-use character, U+10FE00
+    /// to U+10FEFF, stands for each byte that is not UTF-8, and it does so here, too.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - permissions: With which it is created, less those that the file mode creation mask of the process takes.
+    ///   - permissions: Those with which it is created, less those that the file mode creation mask of the process
+    ///     removes.
     public init(_ path: String, permissions: FilePermissions = .all) {
         self.init(path, permissions: permissions, calls: .live)
     }

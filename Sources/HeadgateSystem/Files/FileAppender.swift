@@ -17,8 +17,8 @@ import HeadgateCore
 /// // 6 12
 /// ```
 ///
-/// Records that are appended by several tasks while the disk is busy are written together: one `fsync` is for all of them.
-/// A record is there as a whole, or not at all: if writing fails, the file is cut off where it ended before.
+/// Records that are appended by several tasks while the disk is busy are written together, with one `fsync`. A record
+/// is there as a whole, or not at all: if writing fails, the file is cut off where it ended before.
 ///
 /// The file is opened at the first record, locked for this process, and closed with the appender.
 public final class FileAppender: @unchecked Sendable {

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// A lock on a file, until it is released or the process ends: for a program of which only one may run.
+/// A lock on a file, until it is released or the process ends: for a program that must not run twice at a time.
 ///
 /// ```swift no-run
 /// let lock = try FileLock(File("/run/collector.lock"))
@@ -33,6 +33,6 @@ public final class FileLock: Sendable {
         try file.calls.lock(descriptor, isShared: isShared)
     }
 
-    /// Releases the lock, which others may have then.
+    /// Releases the lock.
     public func unlock() { try? descriptor.close() }
 }

@@ -33,7 +33,7 @@ public struct FilePermissions: OptionSet, Hashable, Sendable, CustomStringConver
     /// Its owner may read it and write to it, and nobody else: for secrets.
     public static let ownerOnly: FilePermissions = [.ownerRead, .ownerWrite]
 
-    /// Everybody may read it and write to it: the file mode creation mask of the process usually takes some of that.
+    /// Everybody may read it and write to it: the file mode creation mask of the process usually removes some of that.
     public static let all: FilePermissions = [
         .ownerRead, .ownerWrite, .groupRead, .groupWrite, .othersRead, .othersWrite,
     ]

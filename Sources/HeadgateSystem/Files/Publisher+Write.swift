@@ -44,8 +44,8 @@ extension Publisher where Output == Bytes {
     /// - **Demand**: each written value is replaced by new demand. Requests one value first, then as many as fit the
     ///   buffer by their average size, at least one; none while the pipe has no room.
     /// - **Completion**: `receiveEnd` is called once, on the writer's queue, with the outcome and the number of bytes
-    ///   written. When upstream fails, no room is waited for: what does not fit is dropped. After `cancel()` it is not
-    ///   called, and unwritten bytes are dropped.
+    ///   written. When upstream fails, the writer doesn't wait for room: what does not fit is dropped. After
+    ///   `cancel()` it is not called, and unwritten bytes are dropped.
     /// - **Threads**: upstream may deliver on any thread, and never waits for the file, which is opened and written on
     ///   the writer's queue. More is requested from there, and `receiveEnd` called. The cancellable may be used on any
     ///   thread.

@@ -14,8 +14,8 @@
         case beginning
         /// With the first byte appended after the first demand.
         case end
-        /// At a place where following ended before. If the file has been rotated since, its rest is published first, then
-        /// the files in between, then the one at the path.
+        /// At a position where following ended before. If the file has been rotated since, its rest is published
+        /// first, then the files in between, then the one at the path.
         case position(FollowingPosition)
     }
 
@@ -32,12 +32,13 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///
-        /// The path is followed. If another file takes its place, the old one is read until nothing has to be expected of
-        /// it, which takes `rotateWait`; then those that had the path in between, and then the one that has it. If the
-        /// file is truncated, reading goes on in the copy that was made of it before, if there is one, and then from the
-        /// beginning; if it is deleted or does not exist yet, the stream waits for it. So it does for a folder or a
-        /// link of the path that is replaced, and, for `rotateWait`, for permission to open a new file. A named pipe is
-        /// read across successive writers. If one file ends in the middle of a line, the next one continues that line.
+        /// The path is followed. If another file takes its place, the old one is read until nothing more is to be
+        /// expected of it, which takes `rotateWait`; then the files that had the path in between, and then the one
+        /// that has it now. If the file is truncated, reading continues in the copy that was made of it before, if
+        /// there is one, and then from the beginning; if it is deleted or does not exist yet, the stream waits for it.
+        /// The stream also waits for a folder or a link of the path that is replaced, and, for `rotateWait`, for
+        /// permission to open a new file. A named pipe is read across successive writers. If one file ends in the
+        /// middle of a line, the next one continues that line.
         ///
         /// Linux only, with inotify, which does not report writes by other machines to a network file system.
         ///
@@ -50,13 +51,13 @@
         ///   `cancel()`.
         /// - **Threads**: chunks and a failure are delivered on a queue of the subscription's own.
         /// - **Complexity**: a chunk takes one system call if there is more to read, and three when the end has been
-        ///   reached. One descriptor, and one more for each file that is read on after a rotation.
+        ///   reached. One descriptor, and one more for each file that is still read after a rotation.
         ///
         /// - Parameters:
         ///   - start: Where to begin in a file that exists at the first demand.
         ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
-        ///   - rotateWait: How long a file that has been replaced is read on: 5 s. A program that never opens the new
-        ///     file is read for as long as it writes to the old one.
+        ///   - rotateWait: How long a replaced file is still read: 5 s. A program that never opens the new file is
+        ///     read for as long as it writes to the old one.
         ///   - followsNewLinks: Whether a symbolic link that replaces the file is followed. A link that is there when
         ///     the file is opened first always is.
         public func follow(
@@ -72,8 +73,8 @@
     }
 
     extension File {
-        /// Publishes what ``follow(from:chunkSize:rotateWait:followsNewLinks:)`` does, each chunk with the place where it
-        /// ends.
+        /// Publishes what ``follow(from:chunkSize:rotateWait:followsNewLinks:)`` does, each chunk with the position
+        /// where it ends.
         ///
         /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
         /// ``follow(from:chunkSize:rotateWait:followsNewLinks:)``.
@@ -88,8 +89,8 @@
                     start: start, chunkSize: chunkSize, rotateWait: rotateWait, followsNewLinks: followsNewLinks))
         }
 
-        /// Publishes the lines of a file and everything appended to it, each with the place where it ends, so that a
-        /// program that stores the place of the last line that it has handled goes on after a restart.
+        /// Publishes the lines of a file and everything appended to it, each with the position where it ends, so that
+        /// a program that stores the position of the last line that it has handled can continue after a restart.
         ///
         /// ```
         /// lines     ---l--(ll)---l---
@@ -101,16 +102,16 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.text, $0.end) })
         /// ```
         ///
-        /// A file that has been replaced is read on for `rotateWait` beside the one that has its path now: the lines of
-        /// each come in their order, and those that have been written to the new one don't wait for the old one. The
-        /// place then names both files.
+        /// A replaced file is read for another `rotateWait`, together with the one that has its path now: the lines of
+        /// each file come in order, and those of the new file don't wait for the old one. The position then names both
+        /// files.
         ///
-        /// A file that rotation has renamed is found by what it is, under any name in its folder. Those between it and
-        /// the one at the path are found by names that differ from its own in their digits only, such as `app.log.1` or
-        /// `app.log-20261123`, and by when they were created. What is lost is marked: the next line
-        /// ``FollowedLine/followsGap`` if the file of the place is gone or shorter than the place, if files in between
-        /// are compressed or gone, if the file has been truncated with unread lines, and if a file is written to after
-        /// it has been left.
+        /// A file that rotation has renamed is recognised under any name in its folder. Those between it and the one
+        /// at the path are found by names that differ from its own in their digits only, such as `app.log.1` or
+        /// `app.log-20261123`, and by when they were created. Losses are marked: ``FollowedLine/followsGap`` of the
+        /// next line is true if the file of the position is gone or shorter than that, if files in between are
+        /// compressed or gone, if the file has been truncated with unread lines, and if a file is written to after it
+        /// has been left.
         ///
         /// - **Demand**: a chunk is read when the previous one is used up and a line is requested.
         /// - **Completion**: as for ``follow(from:chunkSize:rotateWait:followsNewLinks:)``; also fails if a line exceeds
@@ -123,8 +124,8 @@
         ///   - maximumLength: The maximum length of a line in bytes: 1 MiB. Less than one traps.
         ///   - terminators: The terminator of a line.
         ///   - longLines: What happens to a longer line. One that is cut is published when its terminator is found.
-        ///   - rotateWait: How long a file that has been replaced is read on: 5 s. A program that never opens the new
-        ///     file is read for as long as it writes to the old one.
+        ///   - rotateWait: How long a replaced file is still read: 5 s. A program that never opens the new file is
+        ///     read for as long as it writes to the old one.
         ///   - followsNewLinks: Whether a symbolic link that replaces the file is followed. A link that is there when
         ///     the file is opened first always is.
         public func followLines(

@@ -1,5 +1,5 @@
 #if os(Linux)
-    /// A place in a followed file, to go on from after a restart.
+    /// A position in a followed file, from which to continue after a restart.
     ///
     /// The file is recognised after it has been renamed: by its device, its number on the device (inode), and the time of
     /// its creation, because a file system gives a new file the number of a deleted one.
@@ -19,7 +19,7 @@
         /// When the file was created, in nanoseconds; zero if its file system does not record that.
         public let created: Int64
 
-        /// The number of bytes before this place.
+        /// The number of bytes before this position.
         public var offset: Int
 
         /// The places in the files that are read beside this one, for a time after a rotation.
@@ -32,7 +32,7 @@
             self.offset = offset
         }
 
-        /// Reads a description; `nil` if it is none.
+        /// Reads a description; `nil` if the text is not one.
         public init?(_ description: String) {
             let places = description.split(separator: "+", omittingEmptySubsequences: false).map(Self.place)
             guard var first = places[0], places.allSatisfy({ $0 != nil }) else { return nil }
@@ -48,8 +48,8 @@
             return FollowingPosition(device: device, inode: inode, created: created, offset: offset)
         }
 
-        /// The four numbers, separated by colons; shortly after a rotation also those of the files that are read beside
-        /// this one, each after a plus sign.
+        /// The four numbers, separated by colons; shortly after a rotation also those of the files that are read
+        /// together with this one, each after a plus sign.
         public var description: String {
             (["\(device):\(inode):\(created):\(offset)"] + beside.map(\.description)).joined(separator: "+")
         }
@@ -65,7 +65,7 @@
         /// The bytes.
         public let bytes: Bytes
 
-        /// The place after the last of them: to go on, follow from there.
+        /// The position after the last of them: to continue, follow from there.
         public let end: FollowingPosition
 
         /// Whether bytes before these are lost: the file they were in is gone, or has been truncated before they were read.
@@ -77,7 +77,7 @@
         /// The line without its terminator.
         public let bytes: Bytes
 
-        /// The place after its terminator: to go on, follow from there.
+        /// The position after its terminator: to continue, follow from there.
         public let end: FollowingPosition
 
         /// Whether bytes before it are lost: the file they were in is gone, or has been truncated before they were read.

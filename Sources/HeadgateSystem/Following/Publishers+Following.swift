@@ -3,12 +3,12 @@
     import HeadgateEngine
 
     extension Publishers {
-        /// A publisher of the chunks of a followed file, with their places.
+        /// A publisher of the chunks of a followed file, with their positions.
         public struct FollowedChunks: Publisher, Sendable {
-            /// What this publisher publishes.
+            /// The type of the published values.
             public typealias Output = FollowedChunk
 
-            /// How this publisher may fail.
+            /// The type of error that the stream may fail with.
             public typealias Failure = SystemError
 
             /// Where this is, as a path.
@@ -37,12 +37,12 @@
             }
         }
 
-        /// A publisher of the lines of a followed file, with their places.
+        /// A publisher of the lines of a followed file, with their positions.
         public struct FollowedLines: Publisher, Sendable {
-            /// What this publisher publishes.
+            /// The type of the published values.
             public typealias Output = FollowedLine
 
-            /// How this publisher may fail.
+            /// The type of error that the stream may fail with.
             public typealias Failure = SystemError
 
             /// Where this is, as a path.
@@ -77,10 +77,10 @@
 
         /// A publisher of the contents of a file and everything appended to it.
         public struct FollowedFile: Publisher, Sendable {
-            /// What this publisher publishes.
+            /// The type of the published values.
             public typealias Output = Bytes
 
-            /// How this publisher may fail.
+            /// The type of error that the stream may fail with.
             public typealias Failure = SystemError
 
             /// Where this is, as a path.

@@ -2,7 +2,7 @@
     import Dispatch
     import Headgate
 
-    /// How long a file that has been replaced is read on.
+    /// How long a replaced file is still read.
     ///
     /// A program goes on writing to a log after rotation has renamed it, until it opens the new one.
     ///
@@ -17,7 +17,7 @@
         /// Creates a limit.
         ///
         /// - Parameters:
-        ///   - time: The minimum time for which a replaced file is read on. A negative one traps.
+        ///   - time: The minimum time for which a replaced file is still read. A negative one traps.
         ///   - scheduler: The clock that measures it.
         public init(_ time: Duration, scheduler: some Scheduler & Sendable = DispatchQueue.global()) {
             if time < .zero {

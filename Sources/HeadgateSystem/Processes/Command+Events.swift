@@ -45,10 +45,10 @@
     extension Publishers {
         /// A publisher of the events of a program.
         public struct CommandEvents: Publisher, Sendable {
-            /// What this publisher publishes.
+            /// The type of the published values.
             public typealias Output = CommandEvent
 
-            /// How this publisher may fail.
+            /// The type of error that the stream may fail with.
             public typealias Failure = SystemError
 
             /// The command.

@@ -163,7 +163,7 @@
             }
         }
 
-        /// What a program has to do with the terminal of this process.
+        /// Whether a program may use the terminal of this process.
         public enum Terminal: Hashable, Sendable {
             /// Nothing: it leads a session of its own. If it opens `/dev/tty`, that fails (`ENXIO`), and signals of the
             /// keyboard do not reach it.

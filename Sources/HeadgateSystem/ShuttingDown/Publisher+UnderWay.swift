@@ -36,10 +36,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that a shutdown waits for.
     public struct UnderWay<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The publisher that it waits for.

@@ -47,7 +47,7 @@ public enum Signals {
 extension Publishers {
     /// A publisher of signals sent to this process.
     public struct Signals: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Signal
 
         /// This publisher never fails.

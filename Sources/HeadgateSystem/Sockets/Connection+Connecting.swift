@@ -81,10 +81,10 @@ extension Connection {
 extension Publishers {
     /// A publisher of one connection, once it is open.
     public struct Connecting: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Connection
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = SystemError
 
         /// Where to connect.

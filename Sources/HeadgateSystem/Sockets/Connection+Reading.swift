@@ -22,8 +22,8 @@ extension Connection {
     ///   further demand. Fails with a ``SystemError`` if the connection is reset (`ECONNRESET`), also without demand,
     ///   if keep-alive gets no answer (`ETIMEDOUT`), if another subscriber is reading (`EBUSY`), and if this direction
     ///   has ended before (`ENOTCONN`). After `cancel()` another subscriber may continue; bytes that had been read but
-    ///   not delivered, by ``lines(maximumLength:terminators:longLines:unterminated:invalid:)`` for example, are lost: use
-    ///   `reader()` for a protocol whose form changes.
+    ///   not delivered, by ``lines(maximumLength:terminators:longLines:unterminated:invalid:)`` for example, are lost:
+    ///   use `reader()` for a protocol whose format changes.
     /// - **Threads**: chunks and the completion are delivered on the connection's queue.
     /// - **Complexity**: one system call and one allocation per chunk; a short one is copied, so that it keeps no more
     ///   memory than it needs.
@@ -84,10 +84,10 @@ extension Connection {
 extension Publishers {
     /// A publisher of the bytes received on a connection.
     public struct ConnectionBytes: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bytes
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = SystemError
 
         /// The connection that is read.

@@ -37,10 +37,10 @@ import Synchronization
 /// - **Threads**: connections and a failure are delivered on a queue of the subscription's own.
 /// - **Complexity**: about three system calls per connection.
 public final class Listener: Publisher, Sendable {
-    /// What this publisher publishes.
+    /// The type of the published values.
     public typealias Output = Connection
 
-    /// How this publisher may fail.
+    /// The type of error that the stream may fail with.
     public typealias Failure = SystemError
 
     private let place: SocketAddress

@@ -25,9 +25,9 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// How long sent data may stay unacknowledged before the connection fails (`ETIMEDOUT`; `TCP_USER_TIMEOUT`).
     ///
-    /// Keep-alive probes only a connection on which nothing is under way. If the other side vanishes while something is,
-    /// the system sends it again and again, for some 15 minutes. `nil` leaves that to the system or, with keep-alive,
-    /// limits it to the time after which an idle connection fails. Less than a millisecond traps. Linux only.
+    /// Keep-alive probes only a connection without data in flight. If the other side vanishes while data is in flight,
+    /// the system retransmits it for some 15 minutes. `nil` leaves that to the system or, with keep-alive, limits it
+    /// to the time after which an idle connection fails. Less than a millisecond traps. Linux only.
     public var acknowledgementLimit: Duration?
 
     /// The size of the system's send buffer in bytes.
@@ -67,7 +67,7 @@ public struct SocketOptions: Hashable, Sendable {
 
 /// How TCP probes the other side of an idle connection.
 ///
-/// Data under way is not probed for: unless ``SocketOptions/acknowledgementLimit`` says otherwise, it may stay
+/// Data in flight is not probed for: unless ``SocketOptions/acknowledgementLimit`` says otherwise, it may stay
 /// unacknowledged for as long as an idle connection without answers lasts: `idle` and `probes` times `interval`.
 public struct KeepAlive: Hashable, Sendable {
     /// The seconds of silence before the first probe; the system's limit is 32,767.

@@ -113,10 +113,10 @@ extension Publisher where Output == Bytes {
 extension Publishers {
     /// A publisher of the pieces, its lines or its frames, of a stream of bytes that may fail with any error.
     public struct ForeignBytePieces<Upstream: Publisher>: Publisher where Upstream.Output == Bytes {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bytes
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The publisher of the bytes.
@@ -139,10 +139,10 @@ extension Publishers {
 
     /// A publisher of the lines, as texts, of a stream of bytes that may fail with any error.
     public struct ForeignTextLines<Upstream: Publisher>: Publisher where Upstream.Output == Bytes {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = String
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = any Error
 
         /// The publisher of the bytes.

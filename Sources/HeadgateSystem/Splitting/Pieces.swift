@@ -79,10 +79,10 @@ import HeadgateEngine
 extension Publishers {
     /// A publisher of the pieces of a stream of bytes, its lines or its frames, as bytes.
     public struct BytePieces<Upstream: Publisher<Bytes, SystemError>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Bytes
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.
@@ -106,10 +106,10 @@ extension Publishers {
 
     /// A publisher of the lines of a stream of bytes, as texts.
     public struct TextLines<Upstream: Publisher<Bytes, SystemError>>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = String
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.

@@ -59,7 +59,7 @@ extension Publishers {
 
     /// A publisher of the time whenever the wall clock reaches a time of a schedule.
     public struct WallTimer: Publisher, Sendable {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = WallTime
 
         /// This publisher never fails.

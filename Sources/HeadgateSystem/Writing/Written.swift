@@ -8,7 +8,7 @@ public enum Written<Failure: Error> {
     ///
     /// The code is `ETIMEDOUT` at the limit of a stall, and `ECANCELED` if a shutdown cut the stream off.
     case failed(SystemError, bytes: Int)
-    /// Upstream failed. Of the values it had published before, those are written for which there was room.
+    /// Upstream failed. Of the values that it had published, those for which there was room are written.
     case upstreamFailed(Failure, bytes: Int)
 
     /// The number of bytes written.

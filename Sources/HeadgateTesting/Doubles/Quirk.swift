@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// What a publisher does that the contract permits, and that few publishers do.
+/// Behaviour of a publisher that the contract permits, but that is unusual.
 ///
 /// An operator that works with sequences and subjects may rely on more than the contract says, and one of these shows it:
 ///

@@ -38,10 +38,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and records demand and deliveries in a ledger.
     public struct RecordingDemand<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.

@@ -233,7 +233,7 @@ extension TestPublisher {
         return isReceived
     }
 
-    /// The values that were sent while no subscriber had demand, as a source loses them that sends on its own.
+    /// The values that were sent while no subscriber had demand: a source that sends on its own loses them.
     public var lost: [Output] { state.withLock { $0.lost } }
 
     /// How many values had been sent when each request came, in the order of the requests.

@@ -69,10 +69,10 @@ public struct ValidationReport: Hashable, Sendable, CustomStringConvertible {
 extension Publishers {
     /// A publisher that forwards everything and reports breaches of the contract.
     public struct Validated<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.

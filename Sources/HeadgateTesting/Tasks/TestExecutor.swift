@@ -116,10 +116,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher whose tasks run on an executor of the test.
     public struct TasksOn<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream

@@ -45,10 +45,10 @@ extension Publisher {
 extension Publishers {
     /// A publisher that forwards everything and draws it as a time-line.
     public struct PrintingTimeLine<Upstream: Publisher>: Publisher {
-        /// What this publisher publishes.
+        /// The type of the published values.
         public typealias Output = Upstream.Output
 
-        /// How this publisher may fail.
+        /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
         /// The observed publisher.

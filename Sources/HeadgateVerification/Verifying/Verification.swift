@@ -1,6 +1,6 @@
 import HeadgateTesting
 
-/// The report of a verifier: for every rule of the contract, whether it was held.
+/// The report of a verifier: for every rule of the contract, whether it was kept.
 ///
 /// ```swift
 /// import Headgate
@@ -53,7 +53,7 @@ public struct Verification: Sendable {
     /// What the scripts have covered.
     var coverage = Coverage()
 
-    /// Whether every rule was checked that can be: a rule that is broken may make others impossible to check.
+    /// Whether every rule that can be checked was checked: a broken rule may make others impossible to check.
     ///
     /// Excusing that rule does not change this.
     public internal(set) var isComplete = true
@@ -140,8 +140,8 @@ extension Verification {
         check(file: file, line: line) { $0.record(fail) }
     }
 
-    /// Reports a failure for each broken rule, or for the lack of a complete verification, with the caller's column and
-    /// module, too, as Swift Testing wants them.
+    /// Reports a failure for each broken rule, or for the lack of a complete verification, with the caller's column
+    /// and module, too, as Swift Testing needs them.
     ///
     /// - Parameters:
     ///   - fileID: The module and the file to report.

@@ -6,10 +6,10 @@ import HeadgateTesting
 /// Verifies a subject, and reports the result rule by rule.
 ///
 /// As a publisher it is verified with scripts of requests, sends, completions and cancellations; then with several
-/// subscribers, some of which send, cancel and leave from inside a delivery. Values without demand may be dropped. What
-/// is replayed to a subscriber that comes late needs demand as every value does, and waits for it. A subject may retain
-/// itself while it has subscribers, and must be released when the last of them has cancelled or the
-/// stream has ended.
+/// subscribers, some of which send, cancel and leave from inside a delivery. Values without demand may be dropped. A
+/// value that is replayed to a late subscriber needs demand, as every value does, and waits for it. A subject may
+/// retain itself while it has subscribers, and must be released when the last of them has cancelled or the stream has
+/// ended.
 ///
 /// ```swift
 /// import Headgate
