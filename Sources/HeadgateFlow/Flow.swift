@@ -59,7 +59,7 @@ public final class Flow: Sendable {
     @usableFromInline func stage(_ name: String) -> StageAccount {
         accounts.withLock { accounts in
             if let found = accounts.first(where: { $0.name == name }) { return found }
-            let new = StageAccount(name, number: accounts.count, in: context)
+            let new = StageAccount(name, of: self.name, number: accounts.count, in: context)
             accounts.append(new)
             return new
         }

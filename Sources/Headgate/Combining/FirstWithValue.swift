@@ -34,7 +34,8 @@ extension Publisher {
     /// - **Demand**: forwarded to both sides until one of them is first, then to that one. Values that the other side
     ///   has sent in the meantime are dropped.
     /// - **Completion**: that of the first side to send a value; the other side is cancelled. If none sends one, the
-    ///   stream completes with the last side: it fails with the most recent failure, or finishes if there was none.
+    ///   stream completes with the last side: it fails with the most recent failure, or finishes if there was none. The
+    ///   failures before that go to ``Undeliverables``.
     /// - **Complexity**: constant time per value.
     /// - **Threads**: the first side's: it is found, and the other is cancelled, on the thread on which it delivers.
     ///

@@ -30,7 +30,8 @@ extension Publisher {
     ///
     /// - **Demand**: that of `flatMap(maxPublishers:_:)`.
     /// - **Completion**: finishes once upstream and all inner publishers have finished. If some of them have failed,
-    ///   fails with the collected failures once all have completed.
+    ///   fails with the collected failures once all have completed. If the subscriber cancels before that, ``Undeliverables``
+    ///   receives the failures.
     /// - **Threads**: those of `flatMap(maxPublishers:_:)`. The completion is delivered on the thread on which the last
     ///   publisher completes.
     /// - **Complexity**: constant time per value and per inner publisher.

@@ -42,7 +42,7 @@ extension Publisher {
     ///
     /// - **Demand**: that of `merge(with:)`.
     /// - **Completion**: finishes once both have finished. If one has failed or both have, fails with the collected
-    ///   failures once the other has completed.
+    ///   failures once the other has completed. If the subscriber cancels before that, ``Undeliverables`` receives them.
     /// - **Threads**: those of `merge(with:)`. The completion is delivered on the thread on which the last publisher
     ///   completes.
     /// - **Complexity**: constant time per value.
@@ -145,15 +145,20 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
 
 /// The failures of the publishers that are joined, in the order of their arrival on any thread.
 @usableFromInline final class FailureList<Failure: Error>: Sendable {
-    @usableFromInline let all = Guarded<[Failure]>([])
+    @usableFromInline let unreported = Guarded<[Failure]>([])
 
     @inlinable init() {}
 
-    @inlinable func append(_ failure: Failure) { all.withLock { $0.append(failure) } }
+    // The stream has been cancelled before it could fail with them.
+    deinit {
+        for failure in unreported.withLock({ $0 }) { Undeliverable.note(.failure(failure)) }
+    }
+
+    @inlinable func append(_ failure: Failure) { unreported.withLock { $0.append(failure) } }
 
     /// How the joined stream completes.
-    @inlinable var completion: Subscribers.Completion<CollectedFailures<Failure>> {
-        let all = all.withLock { $0 }
+    @inlinable func takeCompletion() -> Subscribers.Completion<CollectedFailures<Failure>> {
+        let all = unreported.withLock { exchange(&$0, with: []) }
         return all.isEmpty ? .finished : .failure(CollectedFailures(all))
     }
 }
@@ -212,6 +217,6 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
     @inlinable func end(
         _ completion: Subscribers.Completion<Failure>
     ) -> (last: Input?, completion: Subscribers.Completion<Failure>) {
-        (nil, failures.completion)
+        (nil, failures.takeCompletion())
     }
 }

@@ -7,6 +7,10 @@ public struct UndeliverableSummary: Hashable, Sendable {
     /// The operator that dropped them, as in `onBackpressure`; `nil` for failures that no subscriber was left to receive.
     public let place: String?
 
+    /// The next stage of a flow downstream of that operator, as in `telemetry/totals`; `nil` if there is none, or none before
+    /// a publisher that shares.
+    public let stage: String?
+
     /// The number of dropped values.
     public internal(set) var values = 0
 
@@ -25,7 +29,8 @@ extension UndeliverableSummary: CustomStringConvertible {
     public var description: String {
         let counts = [(values, "value"), (failures, "failure")].filter { $0.0 > 0 }
             .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        return "\(place.map { "\($0) dropped" } ?? "undeliverable:") \(counts.joined(separator: " and "))"
+        let names = [place, stage].compactMap(\.self).joined(separator: " before ")
+        return "\(names.isEmpty ? "undeliverable:" : "\(names) dropped") \(counts.joined(separator: " and "))"
             + " within \(interval), the first: \(first)"
     }
 }
@@ -34,7 +39,8 @@ extension Undeliverables {
     /// Sets an observer of counts, in place of the previous observer.
     ///
     /// An interval begins with the first signal that is dropped. At its end, the observer is called once for each place
-    /// in which something has been dropped meanwhile; without drops, it is never called.
+    /// in which something has been dropped meanwhile; without drops, it is never called. A place is an operator and, if
+    /// there is one, the stage of a `Flow` that follows it: name stages to tell two buffers apart.
     ///
     /// ```swift
     /// import Headgate
@@ -62,13 +68,14 @@ extension Undeliverables {
         let scheduler = ClockScheduler(clock)
         let counts = Guarded<[UndeliverableSummary]>([])
         Undeliverable.observe { signal, place in
-            let place = place?.description
             if counts.withLock({ $0.count(signal, at: place) }) { return }
             // Outside the lock, because it is made by foreign code.
             let text = signal.text
             let isFirst = counts.withLock { counts in
                 if counts.count(signal, at: place) { return false }
-                counts.append(UndeliverableSummary(place: place, first: text, interval: interval))
+                counts.append(
+                    UndeliverableSummary(
+                        place: place?.name.description, stage: place?.stage, first: text, interval: interval))
                 return counts.count(signal, at: place) && counts.count == 1
             }
             if !isFirst { return }
@@ -81,8 +88,9 @@ extension Undeliverables {
 
 extension [UndeliverableSummary] {
     /// Counts a signal, if the place is known.
-    fileprivate mutating func count(_ signal: Undeliverable.Signal, at place: String?) -> Bool {
-        guard let index = firstIndex(where: { $0.place == place }) else { return false }
+    fileprivate mutating func count(_ signal: Undeliverable.Signal, at place: Undeliverable.Place?) -> Bool {
+        let name = place?.name.description
+        guard let index = firstIndex(where: { $0.place == name && $0.stage == place?.stage }) else { return false }
         switch signal {
         case .success: self[index].values += 1
         case .failure: self[index].failures += 1

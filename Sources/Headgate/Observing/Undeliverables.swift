@@ -22,9 +22,10 @@ extension UndeliverableSignal: CustomStringConvertible {
 
 /// A process-wide observer of signals that can't be delivered, from any stream.
 ///
-/// These are failures that arrive when the subscriber has cancelled or another upstream has ended the stream, and
-/// values that `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window` and `flatMapFirst` drop, and `expand`
-/// publishes without expanding, according to their policies; other operators that drop values don't report them here.
+/// These are failures that arrive when the subscriber has cancelled or another upstream has ended the stream, or that
+/// wait when it cancels; the failures of `firstWithValue` before the one with which it fails; and values that
+/// `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window` and `flatMapFirst` drop, and `expand` publishes
+/// without expanding, according to their policies; other operators that drop values don't report them here.
 /// For a single stream, use ``HeadgateCore/Publisher/onUndeliverable(_:)``.
 ///
 /// ```swift
@@ -63,12 +64,13 @@ public enum Undeliverables {
 extension Undeliverable {
     /// Reports a dropped value to the policy's closure and to the process-wide observer.
     @usableFromInline package static func reporting<Value>(
-        _ onDrop: ((Value) -> Void)?, by place: StaticString
+        _ onDrop: ((Value) -> Void)?, by name: StaticString
     ) -> ((Value) -> Void)? {
         if !isObserved { return onDrop }
+        let place = Place(attaching: name)
         return { value in
             onDrop?(value)
-            note(.success(value), by: place)
+            note(.success(value), at: place)
         }
     }
 }

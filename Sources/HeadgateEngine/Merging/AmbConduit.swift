@@ -15,8 +15,8 @@ import HeadgateCore
     /// How many sides have to complete without a value before the stream does.
     @exclusivity(unchecked) @usableFromInline var remaining: Int
 
-    /// The most recent failure of a side without a value.
-    @exclusivity(unchecked) @usableFromInline var failure: Failure?
+    /// The failures of sides without a value.
+    @exclusivity(unchecked) @usableFromInline var failures: [Failure] = []
 
     @inlinable init(name: StaticString, remaining: Int, _ downstream: AnySubscriber<Output, Failure>) {
         self.remaining = remaining
@@ -85,9 +85,17 @@ import HeadgateCore
         if isOver || !end(side) { return }
         if winner != nil { return finish(completion) }
         remaining -= 1
-        if case .failure(let failure) = completion { self.failure = failure }
-        if remaining == 0 { return finish(failure.map { .failure($0) } ?? .finished) }
+        if case .failure(let failure) = completion { failures.append(failure) }
+        if remaining == 0 { return finishWithLastFailure() }
         sides.removeAll { $0 === side }
+    }
+
+    /// Completes the stream, to which no side has sent a value.
+    @usableFromInline func finishWithLastFailure() {
+        let last = failures.popLast()
+        // Nothing has made up for them.
+        for failure in failures { Undeliverable.note(.failure(failure)) }
+        finish(last.map { .failure($0) } ?? .finished)
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {

@@ -36,7 +36,13 @@ import Synchronization
 
     private static let used = Atomic(false)
 
-    package init() { Self.used.store(true, ordering: .relaxed) }
+    /// The stage and its flow; `nil` for what several streams have upstream.
+    package let name: String?
+
+    package init(name: String? = nil) {
+        self.name = name
+        Self.used.store(true, ordering: .relaxed)
+    }
 
     /// Whether there has been a registry: what is shared has one of its own from then on.
     @usableFromInline package static var isUsed: Bool { used.load(ordering: .relaxed) }

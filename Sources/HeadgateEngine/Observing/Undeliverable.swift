@@ -8,7 +8,22 @@ import Synchronization
     /// A value or a failure that was dropped.
     @usableFromInline package typealias Signal = Result<Any, any Error>
 
-    static let handler = Guarded<(@Sendable (Signal, StaticString?) -> Void)?>(nil)
+    /// Where a signal was dropped, if that is known.
+    @usableFromInline package struct Place: Sendable {
+        /// The operator that dropped it.
+        package let name: StaticString
+
+        /// The next stage of a flow downstream of the operator.
+        package let stage: String?
+
+        /// Takes the name of an operator that is being attached.
+        @usableFromInline package init(attaching name: StaticString) {
+            self.name = name
+            stage = QueueRegistry.current?.name
+        }
+    }
+
+    static let handler = Guarded<(@Sendable (Signal, Place?) -> Void)?>(nil)
 
     static let hasHandler = Atomic(false)
 
@@ -16,7 +31,7 @@ import Synchronization
     @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .relaxed) }
 
     /// Sets the observer of dropped signals; `nil` for none.
-    @usableFromInline package static func observe(_ report: (@Sendable (Signal, StaticString?) -> Void)?) {
+    @usableFromInline package static func observe(_ report: (@Sendable (Signal, Place?) -> Void)?) {
         // The old one is released outside the lock.
         let old = handler.withLock { exchange(&$0, with: report) }
         hasHandler.store(report != nil, ordering: .relaxed)
@@ -24,9 +39,12 @@ import Synchronization
     }
 
     /// Reports a signal that is dropped.
-    ///
-    /// - Parameter place: The operator that drops it, if that is known.
-    @usableFromInline package static func note(_ signal: Signal, by place: StaticString? = nil) {
+    @usableFromInline package static func note(_ signal: Signal) {
+        if isObserved { handler.withLock { $0 }?(signal, nil) }
+    }
+
+    /// Reports a signal that is dropped in a place that is known.
+    @usableFromInline package static func note(_ signal: Signal, at place: Place) {
         if isObserved { handler.withLock { $0 }?(signal, place) }
     }
 

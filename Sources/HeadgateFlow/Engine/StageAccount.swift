@@ -33,14 +33,15 @@ import Synchronization
     package let number: Int
 
     /// The queues between this stage and those upstream of it, in all streams.
-    @usableFromInline let queues = QueueRegistry()
+    @usableFromInline let queues: QueueRegistry
 
     private let state = Guarded(State())
 
     private let recording = Atomic(false)
 
-    package init(_ name: String, number: Int, in context: StageContext) {
+    package init(_ name: String, of flow: String, number: Int, in context: StageContext) {
         self.name = name
+        queues = QueueRegistry(name: "\(flow)/\(name)")
         self.number = number
         self.context = context
         if context.hasRecorders { beginRecording() }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateFlow
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -57,6 +58,25 @@ final class UndeliverableSummaryTests: XCTestCase {
         XCTAssertEqual(failures.map { "\($0)" }, ["undeliverable: 3 failures within 10.0 seconds, the first: too late"])
         XCTAssertEqual([failures.first?.failures, failures.first?.values], [3, 0])
         XCTAssertEqual(lines, ["onBackpressure dropped 1 value within 10.0 seconds, the first: 0"])
+    }
+
+    func test_thePlaceHasTheNameOfTheNextStage() {
+        let flow = Flow("telemetry")
+        drop(3) { $0.onBackpressureBuffer(limit: 1, whenFull: .dropOldest).map { $0 }.stage("totals", in: flow) }
+        drop(2) { $0.onBackpressureDrop { _ in }.stage("alarms", in: flow) }
+        drop(4) { $0.onBackpressureBuffer(limit: 1, whenFull: .dropOldest).stage("totals", in: flow) }
+        drop(1) { $0.stage("read", in: flow).onBackpressureDrop { _ in } }
+        time.advance(by: .seconds(10))
+        XCTAssertEqual(
+            lines,
+            [
+                "onBackpressure before telemetry/totals dropped 5 values within 10.0 seconds, the first: 0",
+                "onBackpressure before telemetry/alarms dropped 2 values within 10.0 seconds, the first: 0",
+                "onBackpressure dropped 1 value within 10.0 seconds, the first: 0",
+            ])
+        XCTAssertEqual(
+            summaries.all.withLock { $0 }.filter { $0.place != nil }.map(\.stage),
+            ["telemetry/totals", "telemetry/alarms", nil])
     }
 
     func test_eachPlaceHasItsOwnCountAndEachIntervalBeginsAnew() {

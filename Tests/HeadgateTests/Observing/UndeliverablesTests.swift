@@ -43,6 +43,56 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"\(name)\""), 1, name)
     }
 
+    func test_failuresThatWaitForTheOthersWhenTheSubscriberCancels() {
+        func fail(_ name: String, _ make: (Upstream, Upstream) -> some Publisher<Int, CollectedFailures<Lost>>) {
+            let (first, second) = (Upstream(), Upstream())
+            let subscriber = TestSubscriber<Int, CollectedFailures<Lost>>.checked(.unlimited)
+            make(first, second).subscribe(subscriber)
+            first.send(1)
+            second.send(2)
+            second.fail(Lost(stream: name))
+            XCTAssertEqual(count("\"\(name)\""), 0, name)
+            subscriber.cancel()
+            XCTAssertEqual(count("\"\(name)\""), 1, name)
+        }
+        fail("mergeDelayingFailures") { $0.mergeDelayingFailures(with: $1) }
+        fail("mergeDelayingFailures, many") { [$0, $1].mergeDelayingFailures() }
+        fail("flatMapDelayingFailures") { first, second in first.flatMapDelayingFailures { _ in second } }
+    }
+
+    func test_failuresThatAreReportedTogetherAreNotUndeliverable() {
+        let (first, second) = (Upstream(), Upstream())
+        let subscriber = TestSubscriber<Int, CollectedFailures<Lost>>.checked(.unlimited)
+        first.mergeDelayingFailures(with: second).subscribe(subscriber)
+        first.fail(Lost(stream: "first, together"))
+        second.fail(Lost(stream: "second, together"))
+        XCTAssertEqual(subscriber.failure?.all.count, 2)
+        XCTAssertEqual(count("together"), 0)
+    }
+
+    func test_failuresBeforeTheOneThatEndsAStreamOfWhichAllFail() {
+        let sides = (0..<3).map { _ in Upstream() }
+        let subscriber = TestSubscriber<Int, Lost>.checked(.unlimited)
+        sides.firstWithValue().subscribe(subscriber)
+        sides[0].fail(Lost(stream: "one of three"))
+        sides[1].finish()
+        XCTAssertEqual(count("one of three"), 0, "another may still have a value")
+        sides[2].fail(Lost(stream: "the last of three"))
+        XCTAssertEqual(subscriber.failure, Lost(stream: "the last of three"))
+        XCTAssertEqual(count("one of three"), 1)
+        XCTAssertEqual(count("the last of three"), 0)
+    }
+
+    func test_aFailureAfterWhichAnotherSideHasAValueIsMadeUpFor() {
+        let (first, second) = (Upstream(), Upstream())
+        let subscriber = TestSubscriber<Int, Lost>.checked(.unlimited)
+        first.firstWithValue(second).subscribe(subscriber)
+        first.fail(Lost(stream: "made up for"))
+        second.send(1)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(count("made up for"), 0)
+    }
+
     func test_aFailureAfterCancelIsReceivedWhateverTheOperator() {
         failLate("prefix") { $0.prefix(5) }
         failLate("handleEvents") { $0.handleEvents(receiveOutput: { _ in }) }
