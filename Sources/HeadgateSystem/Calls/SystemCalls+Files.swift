@@ -245,14 +245,14 @@ extension SystemCalls {
     }
 
     /// Sets the permissions of an open file.
-    func setPermissions(_ permissions: FilePermissions, of descriptor: Descriptor) throws(SystemError) {
+    func setPermissions(_ permissions: File.Permissions, of descriptor: Descriptor) throws(SystemError) {
         _ = try perform("fchmod", on: descriptor.path) { _ in
             Int(fchmod(descriptor.number, mode_t(permissions.rawValue)))
         }
     }
 
     /// Sets the permissions of the file at a path.
-    func setPermissions(_ permissions: FilePermissions, ofPath path: String) throws(SystemError) {
+    func setPermissions(_ permissions: File.Permissions, ofPath path: String) throws(SystemError) {
         _ = try perform("chmod", on: path) { _ in path.withSystemName { Int(chmod($0, mode_t(permissions.rawValue))) } }
     }
 

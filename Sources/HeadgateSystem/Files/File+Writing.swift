@@ -31,7 +31,7 @@ final class FileDestination: WritingDestination {
     private var isUnnamed = false
 
     init(
-        _ path: String, mode: WritingMode, permissions: FilePermissions, durability: Durability, calls: SystemCalls
+        _ path: String, mode: WritingMode, permissions: File.Permissions, durability: Durability, calls: SystemCalls
     ) throws(SystemError) {
         self.path = path
         self.calls = calls
@@ -83,7 +83,7 @@ final class FileDestination: WritingDestination {
             // Only the superuser may. Nobody gets to execute it as the owner that it has instead.
             mode &= 0o777
         }
-        try calls.setPermissions(FilePermissions(rawValue: UInt32(mode)), of: descriptor)
+        try calls.setPermissions(File.Permissions(rawValue: UInt32(mode)), of: descriptor)
     }
 
     deinit { abandon() }

@@ -16,7 +16,7 @@ public struct File: Sendable, CustomStringConvertible {
     let calls: SystemCalls
 
     /// The permissions with which it is created, if it is written to and does not exist.
-    public let permissions: FilePermissions
+    public let permissions: Permissions
 
     /// Names a file by its path.
     ///
@@ -27,11 +27,11 @@ public struct File: Sendable, CustomStringConvertible {
     ///   - path: The path.
     ///   - permissions: Those with which it is created, less those that the file mode creation mask of the process
     ///     removes.
-    public init(_ path: String, permissions: FilePermissions = .all) {
+    public init(_ path: String, permissions: Permissions = .all) {
         self.init(path, permissions: permissions, calls: .live)
     }
 
-    package init(_ path: String, permissions: FilePermissions = .all, calls: SystemCalls) {
+    package init(_ path: String, permissions: Permissions = .all, calls: SystemCalls) {
         place = .path(path)
         self.permissions = permissions
         self.calls = calls

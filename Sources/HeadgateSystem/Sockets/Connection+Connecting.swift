@@ -60,7 +60,7 @@ extension Connection {
     ///   - address: Where to connect.
     ///   - options: The options of the connection.
     ///   - timeout: The maximum time, including the look-up of the name.
-    ///   - scheduler: The clock that measures the timeout.
+    ///   - scheduler: The scheduler that measures the timeout.
     public static func connect<S: Scheduler>(
         to address: SocketAddress, options: SocketOptions = SocketOptions(),
         timeout: S.SchedulerTimeType.Stride, scheduler: S
@@ -69,6 +69,29 @@ extension Connection {
             .timeout(
                 timeout, scheduler: scheduler,
                 customError: { SystemError(call: "connect", code: ETIMEDOUT, subject: "\(address)") })
+    }
+
+    /// Publishes one connection to an address, unless it takes too long on a clock.
+    ///
+    /// ```swift no-run
+    /// import HeadgateSystem
+    ///
+    /// let connecting = Connection.connect(to: .tcp(host: "10.0.0.1", port: 80), timeout: .seconds(2))
+    /// ```
+    ///
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// ``connect(to:options:timeout:scheduler:)`` on a `ClockScheduler`.
+    ///
+    /// - Parameters:
+    ///   - address: Where to connect.
+    ///   - options: The options of the connection.
+    ///   - timeout: The maximum time, including the look-up of the name.
+    ///   - clock: The clock that measures it.
+    public static func connect(
+        to address: SocketAddress, options: SocketOptions = SocketOptions(), timeout: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Publishers.Timeout<Publishers.Connecting, ClockScheduler> {
+        connect(to: address, options: options, timeout: .init(timeout), scheduler: ClockScheduler(clock))
     }
 
     package static func connect(

@@ -47,7 +47,7 @@ public final class Listener: Publisher, Sendable {
     private let backlog: Int
     private let reusesAddress: Bool
     private let sharesPort: Bool
-    private let permissions: FilePermissions?
+    private let permissions: File.Permissions?
     private let options: SocketOptions
     private let shortage: DescriptorShortage
     private let calls: SystemCalls
@@ -93,7 +93,7 @@ public final class Listener: Publisher, Sendable {
     ///   - options: The options of the connections.
     ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
-        path: String, backlog: Int = 1024, reusesAddress: Bool = true, permissions: FilePermissions? = nil,
+        path: String, backlog: Int = 1024, reusesAddress: Bool = true, permissions: File.Permissions? = nil,
         options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse
     ) {
         self.init(
@@ -103,7 +103,7 @@ public final class Listener: Publisher, Sendable {
 
     package init(
         _ place: SocketAddress, backlog: Int = 1024, reusesAddress: Bool = true, sharesPort: Bool = false,
-        permissions: FilePermissions? = nil, options: SocketOptions = SocketOptions(),
+        permissions: File.Permissions? = nil, options: SocketOptions = SocketOptions(),
         whenOutOfDescriptors shortage: DescriptorShortage = .refuse,
         calls: SystemCalls = .live
     ) {

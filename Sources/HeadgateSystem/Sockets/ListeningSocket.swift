@@ -19,7 +19,7 @@ final class ListeningSocket: Sendable {
     private let file: (path: String, device: UInt, number: UInt)?
 
     init(
-        _ place: SocketAddress, backlog: Int, reusesAddress: Bool, sharesPort: Bool, permissions: FilePermissions?,
+        _ place: SocketAddress, backlog: Int, reusesAddress: Bool, sharesPort: Bool, permissions: File.Permissions?,
         calls: SystemCalls
     ) throws(SystemError) {
         self.calls = calls

@@ -32,6 +32,21 @@ final class KillSwitchTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
+    func test_endsThePauseOfARetryBeforeIt() {
+        let off = KillSwitch()
+        let time = TestScheduler()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        Fail<Int, TestFailure>(error: .first)
+            .retry(.constant(.seconds(60), retries: 3), scheduler: time)
+            .stopped(by: off)
+            .subscribe(subscriber)
+        time.advance(by: .seconds(1))
+        XCTAssertNil(subscriber.completion)
+        off.turnOff()
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(time.unfinished, [])
+    }
+
     func test_publishesOnceAgainstDemand() {
         let off = KillSwitch()
         let subscriber = TestSubscriber<Int, Never>.checked()

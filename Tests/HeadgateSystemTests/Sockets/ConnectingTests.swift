@@ -64,7 +64,17 @@ final class ConnectingTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_failsWhenTheTimeIsUp() throws {
+    func test_failsWhenTheTimeOfASchedulerIsUp() throws {
+        try failLate { Connection.connect(to: $0, timeout: .seconds(2), scheduler: $1) }
+    }
+
+    func test_failsWhenTheTimeOfAClockIsUp() throws {
+        try failLate { Connection.connect(to: $0, timeout: .seconds(2), clock: TestClock($1)) }
+    }
+
+    private func failLate(
+        _ connect: (SocketAddress, TestScheduler) -> some Publisher<Connection, SystemError>
+    ) throws {
         // The backlog is full, so the kernel doesn't answer.
         let folder = Folder()
         let listener = Listener(path: folder["socket"], backlog: 1)
@@ -72,7 +82,7 @@ final class ConnectingTests: XCTestCase {
         let waiting = [PlainClient(address), PlainClient(address)]
         let scheduler = TestScheduler()
         let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
-        Connection.connect(to: address, timeout: .seconds(2), scheduler: scheduler).subscribe(subscriber)
+        connect(address, scheduler).subscribe(subscriber)
         scheduler.advance(by: .seconds(1))
         XCTAssertNil(subscriber.completion)
         scheduler.advance(by: .seconds(2))

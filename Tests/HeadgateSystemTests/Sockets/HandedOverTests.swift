@@ -51,7 +51,7 @@ final class HandedOverTests: XCTestCase {
     }
 
     func test_theFileOfASocketHasItsPermissions() throws {
-        for permissions in [FilePermissions.ownerOnly, .all] {
+        for permissions in [File.Permissions.ownerOnly, .all] {
             let listener = Listener(path: folder["socket"], permissions: permissions)
             try listener.bind()
             var status = stat()
