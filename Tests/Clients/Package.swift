@@ -28,6 +28,8 @@ let namesakes = [
     "TestSupport", "ticker-load", "ticker-server", "TopLevelClient", "TrapProbe", "tutorial",
 ]
 
+let standIns: [Target.Dependency] = ["Logging", "Metrics", "NIOCore", "NIOPosix", "ServiceLifecycle"]
+
 var targets: [Target] = inBothModes("Swift", [combine])
 // With the test kit, and without the rest of Headgate.
 targets += inBothModes("KitSwift", [combine, headgate("HeadgateTesting"), headgate("HeadgateVerification")])
@@ -47,6 +49,7 @@ let package = Package(
             dependencies: [
                 combine, "Ported", headgate("Headgate"), headgate("HeadgateFoundation"), headgate("HeadgateSystem"),
                 headgate("HeadgateRedis"), headgate("HeadgateTesting"), headgate("HeadgateTestingTimers"),
+                headgate("HeadgateControls"),
             ],
             swiftSettings: settings + [.treatAllWarnings(as: .error)]),
         // Tests of ported code, the same in both language modes.
@@ -55,6 +58,12 @@ let package = Package(
         .testTarget(
             name: "Swift6ClientTests", dependencies: [headgate("Headgate")], swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(name: "Ported", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The program of Documentation/ServerLibraries.md, and stand-ins for the packages that it imports, with their modules' names.
+        .target(
+            name: "Telemetry",
+            dependencies: [headgate("HeadgateSystem"), headgate("HeadgateFlow")] + standIns, swiftSettings: settings),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"] + standIns, swiftSettings: settings),
+        .target(name: "NIOPosix", dependencies: ["NIOCore"], swiftSettings: settings),
         // Closures that run off their actors, built with the compiler's flag that looks for them: what is reported is compared with
         // off-actor.txt.
         .executableTarget(
@@ -63,5 +72,6 @@ let package = Package(
                 .swiftLanguageMode(.v6), .unsafeFlags(["-enable-actor-data-race-checks"], .when(configuration: .debug)),
             ]),
     ]
+        + ["Logging", "Metrics", "NIOCore", "ServiceLifecycle"].map { .target(name: $0, swiftSettings: settings) }
         + namesakes.map { .executableTarget(name: $0, path: "Sources/Namesakes/\($0)", swiftSettings: settings) }
 )
