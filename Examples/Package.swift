@@ -40,7 +40,7 @@ let package = Package(
         example("shelf", "HeadgateSystem", exclude: ["expected", "README.md"]),
         example("ingest", "HeadgateSystem"),
         example("etl", "HeadgateSystem", isOnTerminals: true),
-        example("fleet", "HeadgateRedis"),
+        example("fleet", "HeadgateRedis", isOnTerminals: true),
         example("playhead", "Headgate"),
         example("tutorial", "Headgate", "HeadgateControls"),
         example("state-store", "Headgate", "HeadgateTesting"),

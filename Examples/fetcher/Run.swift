@@ -44,7 +44,7 @@ where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Send
             }
             .sink { _ in
                 self.line?.clear()
-                print(self.flow.table())
+                self.flow.printTable()
                 end()
             } receiveValue: { number, result in
                 switch result {

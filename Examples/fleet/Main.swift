@@ -1,5 +1,6 @@
 @preconcurrency import Glibc
 import HeadgateRedis
+import Terminal
 
 @main
 struct Main {
@@ -49,7 +50,7 @@ struct Main {
             await server?.end()
             await Command.allHaveEnded()
             if isatty(2) != 0 { fputs("\n", stderr) }
-            print(fleet.flow.table())
+            fleet.flow.printTable()
             print(report.text(arguments.partitions > 0))
             return report.lost == 0 && report.dead == arguments.poison
         } catch {

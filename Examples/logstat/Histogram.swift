@@ -1,6 +1,6 @@
-/// One row per window; adjacent windows are merged if there are more than fit a screen.
+/// One row per window; adjacent windows are merged if there are more than two dozen.
 ///
-/// There are at most two dozen rows: when one more window arrives, each row covers twice as many windows as before.
+/// When one more window arrives, each row covers twice as many windows as before.
 struct Histogram {
     private static let mostRows = 24
 

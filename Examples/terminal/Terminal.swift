@@ -18,15 +18,33 @@ public struct StatusLine: Sendable {
     /// Draws the line, as much of it as fits.
     public func show(_ text: String) {
         if !isShown { return }
-        var size = winsize()
-        let hasSize = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         // A line that wraps could not be drawn over.
-        fputs("\r\(text.prefix((hasSize ? Int(size.ws_col) : 80) - 1))\u{1B}[K", stderr)
+        fputs("\r\(text.prefix(columns(of: STDERR_FILENO) - 1))\u{1B}[K", stderr)
     }
 
     /// Removes the line, before something else is printed.
     public func clear() {
         if isShown { fputs("\r\u{1B}[K", stderr) }
+    }
+}
+
+/// How many characters fit a line of a terminal.
+private func columns(of terminal: Int32) -> Int {
+    var size = winsize()
+    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+}
+
+extension Flow {
+    /// Prints the table of the stages; on a terminal, only the columns that fit.
+    public func printTable() {
+        let lines = table().split(separator: "\n")
+        var end = Int.max
+        if isatty(STDOUT_FILENO) == 1, lines.count > 1, lines[1].count > columns(of: STDOUT_FILENO) {
+            // Columns are two blanks apart, and end below the ends of their headings.
+            let widths = lines[1].matches(of: /\S(?=  |$)/).map { lines[1][..<$0.range.upperBound].count }
+            end = widths.last { $0 <= columns(of: STDOUT_FILENO) } ?? end
+        }
+        for line in lines { print(line == lines[0] ? line : line.prefix(end)) }
     }
 }
 

@@ -26,6 +26,9 @@ struct TickerLoad {
         let ready = Atomic(0)
         let progress = Progress()
         let showing = progress.show(of: arguments)
+        let off = KillSwitch()
+        let stopping = Signals.publisher(for: .interrupt, .terminate).sink { _ in off.turnOff() }
+        defer { stopping.cancel() }
 
         // One value per reader: what it had received when its stream ended.
         let readings = (0..<arguments.clients).publisher
@@ -33,6 +36,7 @@ struct TickerLoad {
             .flatMap(maxPublishers: .max(64)) { number in
                 Connection.connect(to: arguments.place).map { (number, $0) }
             }
+            .stopped(by: off)
             .flatMap { number, connection in
                 progress.connected.add(1, ordering: .relaxed)
                 if let policy = arguments.policy {
@@ -42,13 +46,12 @@ struct TickerLoad {
                     silent.withLock { $0.append(connection) }
                     return Empty<Reading, SystemError>().eraseToAnyPublisher()
                 }
-                return read(connection, until: arguments, progress) {
+                return read(connection, until: arguments, off, progress) {
                     if ready.add(1, ordering: .relaxed).newValue == readers, let server = arguments.server {
                         kill(server, SIGTERM)
                     }
                 }
             }
-            .prefix(untilOutputFrom: Signals.publisher(for: .interrupt, .terminate))
             .collect()
 
         var seen: [Reading] = []
@@ -64,7 +67,8 @@ struct TickerLoad {
         complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
         // Readers that have enough don't wait for it.
         let farewells =
-            arguments.messages == nil || arguments.server != nil ? "\(seen.count { $0.gotFarewell })" : "not awaited"
+            !off.isOff && (arguments.messages == nil || arguments.server != nil)
+            ? "\(seen.count { $0.gotFarewell })" : "not awaited"
         let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
         let text = """
             clients        \(arguments.clients)
@@ -77,15 +81,16 @@ struct TickerLoad {
         return await show(text) && isOrdered ? 0 : 1
     }
 
-    /// Reads a connection to its end, or until enough messages have been received.
+    /// Reads a connection to its end, or until enough messages have been received or the switch is turned off.
     ///
     /// - Parameter onReady: Called once, when the expected number of messages has been received.
     static func read(
-        _ connection: Connection, until arguments: Arguments, _ progress: Progress,
+        _ connection: Connection, until arguments: Arguments, _ off: KillSwitch, _ progress: Progress,
         onReady: @escaping @Sendable () -> Void
     ) -> AnyPublisher<Reading, SystemError> {
         let flag = Flag()
         return connection.bytes(chunkSize: 1 << 14)
+            .stopped(by: off)
             .scan(Reading()) { reading, chunk in
                 var next = reading
                 next.take(chunk)

@@ -17,15 +17,23 @@ extension Flow {
 
 extension Flow.Snapshot {
     /// The stages as text, as ``Flow/table()`` returns them.
-    public var table: String {
+    public var table: String { table(width: .max) }
+
+    /// The stages as text, without the last columns that do not fit lines of so many characters.
+    package func table(width: Int) -> String {
         let header = [
             "stage", "busy", "starved", "held", "values", "per second", "demand", "waiting", "dropped", "streams",
             "active", "failed", "median life",
         ]
         let rows = [header] + stages.map(\.cells)
         let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var rest = width - widths[0]
+        let fitting = widths.indices.prefix { column in
+            if column > 0 { rest -= 2 + widths[column] }
+            return rest >= 0
+        }
         let lines = rows.map { row in
-            row.indices.map { column in
+            fitting.map { column in
                 let blanks = String(repeating: " ", count: widths[column] - row[column].count)
                 return column == 0 ? row[column] + blanks : blanks + row[column]
             }

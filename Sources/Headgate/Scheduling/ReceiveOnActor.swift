@@ -33,10 +33,11 @@ extension Publisher where Output: Sendable {
     /// // paid 30
     /// ```
     ///
-    /// The operators that follow take actor-isolated closures, with the actor as their first argument, and the compiler
-    /// checks them: they may access this actor's state, and no other actor's. After `receive(on: MainActor.shared)`,
-    /// closures isolated to the main actor are accepted as they are. Any other operator can follow as well; it runs on
-    /// the actor too, up to the next hop, but the compiler does not check that.
+    /// The operators that follow take actor-isolated closures, with the actor as their first argument, and the
+    /// compiler checks them: they may access this actor's state, and no other actor's. After
+    /// `receive(on: MainActor.shared)`, closures isolated to the main actor are accepted as they are. Any other
+    /// operator can follow as well; it runs on the actor too, up to the next operator that changes threads, but the
+    /// compiler does not check that.
     ///
     /// All values that are due are delivered in one job; after 128 values in a row, the actor gets to run other work.
     /// The closures can't suspend: use `sink(on:)` and `asyncMap` for that. The actor is not retained. After it has

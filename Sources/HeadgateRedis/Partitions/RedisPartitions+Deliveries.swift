@@ -59,7 +59,7 @@ extension RedisPartitions {
     /// fails, so that its last copy is released, it is delivered again after `retryingAfter`, and later entries of its
     /// key wait for it, while other keys go on.
     ///
-    /// - **Demand**: reads at most as many entries at a time as are requested, from the partitions by turns, about
+    /// - **Demand**: reads at most as many entries at a time as are requested, from the partitions in turn, about
     ///   ``RedisOptions/readSize`` bytes, and nothing while none are. Entries that wait for others of their key do not
     ///   count: a partition is not read beyond 128 of them.
     /// - **Completion**: never finishes. Fails if the stream has another number of partitions, if a process that is

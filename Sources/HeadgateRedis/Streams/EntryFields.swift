@@ -19,7 +19,7 @@ public struct EntryFields: Hashable, Sendable {
         self.count = count
     }
 
-    /// Creates fields from names and values by turns.
+    /// Creates fields from alternating names and values.
     init(strings: [Bytes]) {
         self.init(
             encoded: .commandPart(strings.reduce(0) { $0 + CommandWriter.room(for: $1) }) { writer in

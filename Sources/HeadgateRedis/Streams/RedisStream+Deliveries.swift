@@ -33,7 +33,7 @@ extension RedisStream {
     ///
     /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time and about
     ///   ``RedisOptions/readSize`` bytes, and nothing while none are. So the entries pending for the consumer are
-    ///   those that it has received and not acknowledged, never more than it has requested.
+    ///   those that it has received and not acknowledged, and at most as many more as it has requested.
     /// - **Completion**: never finishes. Fails if the server refuses a command other than temporarily, or there is no
     ///   connection for longer than the policy allows. After `cancel()`, what is pending remains so.
     /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come

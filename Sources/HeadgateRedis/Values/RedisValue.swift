@@ -28,7 +28,7 @@ public enum RedisValue: Hashable, Sendable {
     case verbatim(format: Bytes, text: Bytes)
     /// Several values.
     case array([RedisValue])
-    /// Keys and values by turns, in the order of the server.
+    /// Alternating keys and values, in the order of the server.
     case map([RedisValue])
     /// Several values without an order.
     case set([RedisValue])
@@ -59,7 +59,8 @@ extension RedisValue {
         return bytes?.decimal
     }
 
-    /// The elements of an array, a set or a push, and the keys and values of a map by turns; `nil` for anything else.
+    /// The elements of an array, a set or a push, and the alternating keys and values of a map; `nil` for anything
+    /// else.
     public var elements: [RedisValue]? {
         switch self {
         case .array(let elements), .map(let elements), .set(let elements), .push(let elements): elements

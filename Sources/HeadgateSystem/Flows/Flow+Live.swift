@@ -22,7 +22,8 @@ extension Flow {
     /// display.cancel()
     /// ```
     ///
-    /// On a terminal, the table is drawn again at each interval, in place of the previous one. If the other one of
+    /// On a terminal, the table is drawn again at each interval, in place of the previous one, and columns that do not
+    /// fit are left out. If the other one of
     /// standard output and standard error is the same terminal, or the file is no terminal, it is written once, when the
     /// display is cancelled: so it never mixes with what the program prints. To see it live, send the output elsewhere,
     /// as in `program > results.txt`, or name another terminal, as in `File("/dev/pts/3")`.
@@ -84,7 +85,9 @@ private final class FlowDisplay: @unchecked Sendable {
             timer?.cancel()
             timer = nil
             if let destination {
-                try? destination.writeAll(erasure + flow.table() + "\n")
+                let isTerminal = isatty(destination.descriptor.number) == 1
+                let table = isTerminal ? flow.snapshot.table(width: size(of: destination).columns) : flow.table()
+                try? destination.writeAll(erasure + table + "\n")
                 try? destination.finish()
             }
             destination = nil
@@ -93,14 +96,21 @@ private final class FlowDisplay: @unchecked Sendable {
 
     private func draw() {
         guard let destination, !isFinished else { return }
-        var size = winsize()
-        let hasSize = headgate_terminal_size(destination.descriptor.number, &size) == 0
-        let columns = hasSize && size.ws_col > 0 ? Int(size.ws_col) : 80
-        let rows = hasSize && size.ws_row > 1 ? Int(size.ws_row) : 24
+        let (columns, rows) = size(of: destination)
         // A line that wraps, or one above the screen, could not be drawn over.
-        let lines = flow.table().split(separator: "\n").prefix(rows - 1).map { $0.prefix(columns - 1) }
+        let table = flow.snapshot.table(width: columns - 1)
+        let lines = table.split(separator: "\n").prefix(rows - 1).map { $0.prefix(columns - 1) }
         try? destination.writeAll(erasure + lines.joined(separator: "\n") + "\n")
         drawn = lines.count
+    }
+
+    private func size(of terminal: any WritingDestination) -> (columns: Int, rows: Int) {
+        var size = winsize()
+        let hasSize = headgate_terminal_size(terminal.descriptor.number, &size) == 0
+        return (
+            columns: hasSize && size.ws_col > 0 ? Int(size.ws_col) : 80,
+            rows: hasSize && size.ws_row > 1 ? Int(size.ws_row) : 24
+        )
     }
 
     /// Moves to the first line of the previous table, and clears what is below.
