@@ -31,6 +31,9 @@ extension Candidate {
             "throttle(for:latest: true)", "throttle(for:latest: false)",
             "throttle(for:), at once", "collect(.byTime)", "flatMapFirst", "flatMapFirst(onDrop:)",
         ],
+        "it keeps the values that a hot publisher sends before the first request": [
+            "share(replay: 2)", "share(replay: 9) by two",
+        ],
         "the foremost of two subscribers sets the pace, and both are served one after the other": [
             "cached(for:) by two", "shareReplay(capacity: 9) by two", "broadcast(to: 2) by two",
         ],

@@ -23,12 +23,13 @@ extension Publisher {
     /// The values are kept when the last subscriber leaves, and the next one begins with them. If that is wrong, or
     /// only what its subscribers request should be requested from upstream, use ``shareReplay(capacity:)``.
     ///
-    /// - **Demand**: each subscriber has its own. Requests unlimited values from upstream after the first request.
+    /// - **Demand**: each subscriber has its own. Requests unlimited values from upstream when the first subscriber has
+    ///   subscribed; if upstream waits for demand, as a sequence does, after the first request.
     /// - **Completion**: forwarded, to late subscribers too, after the replayed values.
     /// - **Threads**: upstream's: all subscribers receive a value on the thread on which upstream delivers it, one
     ///   after the other; one that is replayed or has waited, on the thread of the subscriber's request. Upstream is
-    ///   subscribed to by the first subscriber, requested from by the first request, and cancelled by the last to
-    ///   cancel, each on its thread.
+    ///   subscribed to and requested from by the first subscriber, or requested from by the first request, and
+    ///   cancelled by the last to cancel, each on its thread.
     /// - **Complexity**: that of ``ReplaySubject``.
     ///
     /// - Parameter count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.

@@ -70,6 +70,24 @@ final class ReplaySubjectTests: XCTestCase {
         tie.cancel()
     }
 
+    func test_aSharedHotSourceLosesNothingBeforeTheFirstRequest() {
+        let hot = PassthroughSubject<Int, TestFailure>()
+        let shares: [(name: String, publisher: AnyPublisher<Int, TestFailure>, expected: [Int])] = [
+            ("subject", hot.share(replay: 10).eraseToAnyPublisher(), [1, 2]),
+            ("flatMap", hot.flatMap { Just($0) }.share(replay: 10).eraseToAnyPublisher(), [1, 2]),
+            ("prepend", hot.prepend(0).share(replay: 10).eraseToAnyPublisher(), [0, 1, 2]),
+        ]
+        for (name, publisher, expected) in shares {
+            let late = TestSubscriber<Int, TestFailure>.checked(.none)
+            publisher.subscribe(late)
+            hot.send(1)
+            late.request(.unlimited)
+            hot.send(2)
+            XCTAssertEqual(late.values, expected, name)
+            late.cancel()
+        }
+    }
+
     func test_aValueSentFromInsideADeliveryFollowsIt() {
         let first = TestSubscriber<Int, TestFailure>.checked(.unlimited) { [subject] _, value in
             if value < 3 { subject.send(value + 1) }
@@ -125,19 +143,27 @@ final class ShareAndReplayTests: XCTestCase {
         XCTAssertTrue(early.hasFinished && late.hasFinished)
     }
 
-    func test_requestsNothingBeforeASubscriberHasRequested() {
-        let upstream = TestPublisher<Int, TestFailure>()
+    func test_requestsNothingOfWhatWaitsForDemandBeforeASubscriberHasRequested() {
+        var requests: [Subscribers.Demand] = []
+        let upstream = (1...1).publisher.setFailureType(to: TestFailure.self)
+            .handleEvents(receiveRequest: { requests.append($0) })
         let shared = upstream.share(replay: 1)
         let (first, second) = (TestSubscriber<Int, TestFailure>.checked(), TestSubscriber<Int, TestFailure>.checked())
         shared.subscribe(first)
         shared.subscribe(second)
-        XCTAssertEqual(upstream.calls, [])
+        XCTAssertEqual(requests, [])
         second.request(1)
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(requests, [.unlimited])
         first.request(1)
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
-        upstream.send(1)
+        XCTAssertEqual(requests, [.unlimited])
         XCTAssertEqual([first.values, second.values], [[1], [1]])
+    }
+
+    func test_requestsAtOnceFromWhatMayNotWait() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.share(replay: 1).subscribe(subscriber)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
     }
 
     func test_readsNothingOfAnEndlessSourceWhileOperatorsAfterItConnect() {

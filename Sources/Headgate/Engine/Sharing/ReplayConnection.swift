@@ -15,7 +15,16 @@ import Synchronization
 
     @usableFromInline package let hasStarted = Atomic(false)
 
+    /// What has been requested inside the delivery after which its first subscriber joins.
+    // Confined to the owner of the hub's drain.
+    @exclusivity(unchecked) @usableFromInline package var requestedAhead = Subscribers.Demand.none
+
     @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
+
+    /// Makes due what a subscriber has requested that joins after a delivery.
+    @inlinable package func requestAhead(_ demand: Subscribers.Demand) {
+        if demand > requestedAhead { due.add(demand - exchange(&requestedAhead, with: demand)) }
+    }
 
     /// Connects to upstream, if that has not been done, and makes the pending request.
     @inlinable package func run() {

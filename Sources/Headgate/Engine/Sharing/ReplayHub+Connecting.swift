@@ -27,15 +27,31 @@ extension ReplayHub {
         drain.enter() || drain.waitForTurn() || !drain.isOwnedByCaller && drain.enterIfIdle()
     }
 
-    /// Becomes connected as soon as the drain has been left.
+    /// Becomes connected as soon as the drain has been left, unless a subscriber has connected inside the delivery before.
     @inlinable func beginConnection() {
-        let connection = Connection(hub: self)
-        self.connection = connection
-        let isWanted = use.withLock { use in
-            if use.subscribers > 0 { use.connection = connection }
-            return use.subscribers > 0
+        let new = Connection(hub: self)
+        let wanted: Connection? = use.withLock { use in
+            if use.subscribers > 0, use.connection == nil { use.connection = new }
+            return use.subscribers > 0 ? use.connection : nil
         }
-        if isWanted { isConnectionDue.store(true, ordering: .relaxed) } else { connection.upstream.cancel() }
+        let connection = wanted ?? new
+        self.connection = connection
+        requested = connection.requestedAhead
+        if wanted != nil { isConnectionDue.store(true, ordering: .relaxed) } else { connection.upstream.cancel() }
+    }
+
+    /// What connects to upstream inside a delivery that nobody is left to receive: what a hot upstream sends before the
+    /// delivery has returned would be lost.
+    @inlinable func connectionInside() -> Connection? {
+        guard subscribe != nil, drain.isOwnedByCaller, ending == nil else { return nil }
+        let new = Connection(hub: self)
+        let isNext = use.withLock { use in
+            if use.connection != nil || use.subscribers < quorum { return false }
+            use.connection = new
+            return true
+        }
+        if isNext { nextConnection = new }
+        return isNext ? new : nil
     }
 
     /// Cancels the connection if the caller is the last subscriber, at once, whoever owns the drain.
@@ -52,6 +68,7 @@ extension ReplayHub {
 
     /// Forgets a connection that has been cancelled, and what it has sent; all subscribers that have joined it have left.
     @inlinable func startAnewIfCancelled() {
+        nextConnection = nil
         guard let connection, use.withLock({ $0.connection !== connection }) else { return }
         while let member = members.first { remove(member) }
         self.connection = nil
@@ -64,8 +81,12 @@ extension ReplayHub {
     /// Makes what a subscriber has requested inside a delivery due at once, if upstream sends on its own: it would lose
     /// what it sends meanwhile.
     @inlinable func requestInside(for member: Member) {
-        guard drain.isOwnedByCaller, let connection, connection.upstream.traits.contains(.answersLater) else { return }
-        if lead == nil {
+        guard drain.isOwnedByCaller, let connection = nextConnection ?? connection,
+            connection.upstream.traits.contains(.answersLater)
+        else { return }
+        if connection === nextConnection {
+            connection.requestAhead(min(member.outstanding.current, lead.map { .max($0) } ?? .unlimited))
+        } else if lead == nil {
             requestMissing(for: member)
         } else {
             noteGoal(of: member)

@@ -4,15 +4,17 @@ import Synchronization
 
 // How values enter a hub without an upstream.
 extension ReplayHub {
-    /// Keeps the subscription to an upstream of a subject, and requests unlimited values: at once, or when a subscriber
-    /// lacks some.
+    /// Keeps the subscription to an upstream of a subject, and requests unlimited values: at once, or if the upstream waits
+    /// for demand, when a subscriber lacks some.
     @usableFromInline package func add(_ subscription: any Subscription) {
         let subscription = ConduitSubscription.holding(subscription)
-        // Until it has been requested from, what it sends is lost.
-        if !upstreams.isOpen.load(ordering: .relaxed), subscription.traits.contains(.startsOnDemand) {
+        let isCold = subscription.traits.contains(.startsOnDemand)
+        if isCold, !upstreams.isOpen.load(ordering: .relaxed) {
             memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
         }
         upstreams.add(subscription)
+        // What a hot upstream sends before it has been requested from is lost.
+        if !isCold { upstreams.open() }
     }
 
     /// Sends a value in the caller's turn.

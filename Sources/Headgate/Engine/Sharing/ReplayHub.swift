@@ -60,6 +60,9 @@ import Synchronization
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
+    /// What a subscriber has connected to upstream inside a delivery, after which it joins.
+    @exclusivity(unchecked) @usableFromInline package var nextConnection: Connection?
+
     /// Whether the upstreams of a subject are opened when a subscriber lacks values.
     @exclusivity(unchecked) @usableFromInline package var opensOnDemand: Bool
 
@@ -108,7 +111,11 @@ import Synchronization
         if subscribe != nil { use.withLock { $0.subscribers += 1 } }
         let member = Member(hub: self, AnySubscriber(subscriber), isWanted: isWanted)
         subscriber.receive(subscription: member)
+        let connection = connectionInside()
         perform((member, sender)) { $0.join($1.0, keeping: $1.1) }
+        guard let connection else { return }
+        connection.run()
+        requestInside(for: member)
     }
 
     /// Delivers the whole log and the completion, if the stream has ended, to a subscriber that needs no subscription.
