@@ -1,5 +1,6 @@
 import Headgate
 import HeadgateFlow
+import HeadgateSystem
 import HeadgateTesting
 import HeadgateVerification
 
@@ -132,6 +133,14 @@ extension Candidate {
                 .step("shareUntilFailure by two", [.dropsUnasked, .merges]) {
                     let shared = $0.shareUntilFailure()
                     return shared.merge(with: shared)
+                },
+                .step("multicast(subject:).autoconnect by two", [.dropsUnasked, .merges]) {
+                    let shared = $0.multicast(subject: PassthroughSubject()).autoconnect()
+                    return shared.merge(with: shared)
+                },
+                .join("stopped(by:) of two", 2, .merges) { streams in
+                    let kill = KillSwitch()
+                    return streams[0].stopped(by: kill).merge(with: streams[1].stopped(by: kill))
                 },
                 .step("broadcast(to: 2) by two", .merges) {
                     let shared = $0.broadcast(to: 2)

@@ -114,5 +114,22 @@ final class CarryingTests: XCTestCase {
                 }
             },
             ["r9"])
+        XCTAssertEqual(
+            attempts { call, scheduler in
+                Just("a").setFailureType(to: TestFailure.self).receive(on: scheduler).carrying(Trace.$id)
+                    .flatMap { _ in call }
+            },
+            ["r9"])
+        XCTAssertEqual(
+            attempts { call, scheduler in
+                Empty<String, TestFailure>().receive(on: scheduler).carrying(Trace.$id).switchIfEmpty(to: call)
+            },
+            ["r9"])
+        XCTAssertEqual(
+            attempts { call, scheduler in
+                call.catch { _ in Empty<String, TestFailure>() }.receive(on: scheduler).carrying(Trace.$id)
+                    .repeat(times: 2)
+            },
+            ["r9", "r9"])
     }
 }
