@@ -20,3 +20,15 @@ func followLocals(_ numbers: PassthroughSubject<Int, Never>) {
 func assign(_ lines: Just<[String]>, to log: Log) -> AnyCancellable {
     lines.assign(to: \.lines, on: log)
 }
+
+// Of what a closure inside a stream's closure does to a captured variable, the compiler makes no warning.
+func followLinesInside(_ batches: PassthroughSubject<[Int], Never>) {
+    var sum = 0
+    var batchCount = 0
+    batches.sink { batch in
+        defer { batchCount += 1 }
+        batch.forEach { sum += $0 }
+    }
+    .cancel()
+    print(sum, batchCount)
+}

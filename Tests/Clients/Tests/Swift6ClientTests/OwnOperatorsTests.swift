@@ -22,6 +22,15 @@ extension Publisher {
         own("pairwise")
         return zip(dropFirst()).eraseToAnyPublisher()
     }
+
+    // In the language mode 6, the library's is called only with a closure that is `@Sendable`: `Documentation/Porting.md`.
+    func prefix(
+        while predicate: @escaping @Sendable (Output) -> Bool, inclusive: Bool = false
+    ) -> AnyPublisher<Output, Failure> {
+        if inclusive { return map { $0 }.eraseToAnyPublisher() }
+        own("prefix")
+        return prefix(while: predicate).eraseToAnyPublisher()
+    }
 }
 
 nonisolated(unsafe) private var called: [String] = []
@@ -37,5 +46,13 @@ final class OwnOperatorsTests: XCTestCase {
         _ = [1, 2].publisher.pairwise().sink { received.append("\($0)") }
         XCTAssertEqual(received, ["7", "10", "(1, 2)"])
         XCTAssertEqual(called, ["withLatestFrom", "flatMapLatest", "pairwise"])
+    }
+
+    func test_anOwnOperatorWithAParameterMoreCallsTheLibrarys() {
+        called = []
+        var received: [Int] = []
+        _ = [1, 2].publisher.prefix(while: { $0 < 2 }, inclusive: false).sink { received.append($0) }
+        XCTAssertEqual(received, [1])
+        XCTAssertEqual(called, ["prefix"])
     }
 }
