@@ -124,8 +124,12 @@ final class PartitionFaultTests: XCTestCase {
     /// The server compares nothing where it reads; nor where it acknowledges, so that the worker learns of it late.
     func test_findsReadingThatIsNotFenced() throws {
         let texts = unfencedReading.merging(unfencedAcknowledging) { $1 }
-        let breaches = try breachesAfterAUsurpation(PartitionRun(plan: { _ in (.rewrite(texts), .none) }))
-        XCTAssertTrue(breaches.contains { $0.promise == 2 && $0.what.contains("read") }, "\(breaches)")
+        var all: [Checker.Breach] = []
+        // An owner has to read between the loss and its next renewal, which is not in every run.
+        for _ in 0..<6 where !all.contains(where: { $0.promise == 2 && $0.what.contains("read") }) {
+            all += try breachesAfterAUsurpation(PartitionRun(plan: { _ in (.rewrite(texts), .none) }))
+        }
+        XCTAssertTrue(all.contains { $0.promise == 2 && $0.what.contains("read") }, "\(all)")
     }
 
     /// The server compares nothing where it acknowledges.

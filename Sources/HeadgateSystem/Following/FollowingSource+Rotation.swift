@@ -39,19 +39,32 @@
             guard let status = try calls.status(ofPath: path) else { return false }
             guard let last = files.last else { return try openPath() }
             if last.place.device == UInt64(status.st_dev), last.place.inode == UInt64(status.st_ino) { return false }
-            let names = try successors(of: last, before: status)
-            if names.hasGap { followsGap = true }
-            for path in names.paths {
-                // Without permission it is as if it were gone.
-                guard let file = try? open(path, wasRotated: true) else {
-                    followsGap = true
-                    continue
+            // A file may get another name between the look and the opening.
+            look: for _ in 0..<Self.looks {
+                let next = try successors(of: last, before: status)
+                if next.hasGap { followsGap = true }
+                for candidate in next.files {
+                    do throws(SystemError) {
+                        guard let file = try open(candidate.path, wasRotated: true) else { continue look }
+                        guard candidate.isFile(file) else {
+                            FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
+                            continue look
+                        }
+                        append(file)
+                        return true
+                    } catch {
+                        // Without permission it is as if it were gone.
+                        followsGap = true
+                    }
                 }
-                append(file)
-                return true
+                return try openPath()
             }
+            followsGap = true
             return try openPath()
         }
+
+        /// How often a folder is looked at whose files are renamed meanwhile.
+        private static var looks: Int { 10 }
 
         /// Opens the file of a position, which may have another name by now, and those that were read beside it.
         func goOn(from position: FollowingPosition) throws(SystemError) {
@@ -109,13 +122,12 @@
         /// The files that had the path after a file and before the one that has it now, the oldest first.
         private func successors(
             of file: TrackedFile, before current: stat
-        ) throws(SystemError) -> (paths: [String], hasGap: Bool) {
+        ) throws(SystemError) -> (files: [RotatedFile], hasGap: Bool) {
             let ownPath = try calls.target(ofLink: "/proc/self/fd/\(file.descriptor.number)") ?? ""
             let ownFolder = ownPath.lastIndex(of: "/").map { String(ownPath[..<$0]) } ?? folder
             var all: [RotatedFile] = []
             var isDeleted = false
-            // A listing may miss a file that is renamed meanwhile.
-            for _ in 0..<10 {
+            for _ in 0..<Self.looks {
                 all = try rotatedFiles(in: ownFolder, of: name)
                 if all.contains(where: { $0.isFile(file) }) { break }
                 isDeleted = try calls.status(of: file.descriptor).st_nlink == 0
@@ -127,7 +139,7 @@
                     $0.name.isCompressed && (own.name.count == nil ? own.wasWrittenBefore($0) : own.isOlder(than: $0))
                 }
                 let later = all.filter { !$0.name.isCompressed && own.isOlder(than: $0) }
-                return (later.sorted { $0.isOlder(than: $1) }.map(\.path), !compressed.isEmpty)
+                return (later.sorted { $0.isOlder(than: $1) }, !compressed.isEmpty)
             }
             // Its name is gone: those of others tell which were made after it.
             let own = try calls.status(of: file.descriptor)
@@ -138,16 +150,39 @@
             let later = all.filter {
                 $0.name.isPlain && !$0.name.isCompressed && $0.created > file.place.created && !$0.isFile(current)
             }
-            return (
-                later.sorted { $0.isOlder(than: $1) }.map(\.path), hasCompressed || isDeleted && !later.isEmpty
-            )
+            return (later.sorted { $0.isOlder(than: $1) }, hasCompressed || isDeleted && !later.isEmpty)
         }
 
+        /// The files that rotation has renamed.
+        ///
+        /// A listing may miss a file that is renamed meanwhile, or have a name that is gone: two in a row have to agree.
         private func rotatedFiles(in folder: String, of base: String) throws(SystemError) -> [RotatedFile] {
-            var files: [RotatedFile] = []
+            var names = try rotatedNames(in: folder, of: base)
+            for _ in 0..<Self.looks {
+                let files = try rotatedFiles(in: folder, names)
+                let again = try rotatedNames(in: folder, of: base)
+                if again.mapValues(\.inode) == names.mapValues(\.inode) { return files }
+                names = again
+            }
+            return try rotatedFiles(in: folder, names)
+        }
+
+        private func rotatedNames(
+            in folder: String, of base: String
+        ) throws(SystemError) -> [String: (inode: UInt64, name: RotatedName)] {
+            var names: [String: (inode: UInt64, name: RotatedName)] = [:]
             for entry in try calls.entries(of: folder) {
-                guard let name = RotatedName(entry.name, of: base) else { continue }
-                let path = "\(folder)/\(entry.name)"
+                if let name = RotatedName(entry.name, of: base) { names[entry.name] = (entry.inode, name) }
+            }
+            return names
+        }
+
+        private func rotatedFiles(
+            in folder: String, _ names: [String: (inode: UInt64, name: RotatedName)]
+        ) throws(SystemError) -> [RotatedFile] {
+            var files: [RotatedFile] = []
+            for (entry, (_, name)) in names {
+                let path = "\(folder)/\(entry)"
                 guard let status = try calls.linkStatus(ofPath: path), status.st_mode & S_IFMT == S_IFREG else {
                     continue
                 }

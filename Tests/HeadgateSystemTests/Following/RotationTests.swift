@@ -1,6 +1,7 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -200,6 +201,69 @@ final class RotationTests: XCTestCase {
         chmod(folder["app.log"], 0o644)
         check(lines, ["a1", "b1"])
         lines.cancel()
+    }
+
+    /// Follows a file that has been rotated by the time it is looked at, and is renamed again during a call of the look.
+    private func check(
+        renaming call: String, by rename: @escaping @Sendable () -> Void, _ expected: [String],
+        line: UInt = #line, afterRotation rotate: () -> Void
+    ) {
+        append("a1\n")
+        let isArmed = Atomic(false)
+        let gate = NSLock()
+        let log = CallLog { name, _ in
+            // The lock keeps it from looking before the first rotation is over.
+            gate.lock()
+            gate.unlock()
+            if name == call, isArmed.exchange(false, ordering: .relaxed) { rename() }
+            return .proceed
+        }
+        let lines = follow(calls: log.calls)
+        check(lines, ["a1"], line: line)
+        gate.lock()
+        rotate()
+        isArmed.store(true, ordering: .relaxed)
+        gate.unlock()
+        check(lines, expected, line: line)
+        lines.cancel()
+    }
+
+    func test_aFileThatIsRenamedWhileTheFolderIsLookedAtIsRead() {
+        for call in ["lstat", "open"] {
+            let path = folder["app.log"]
+            check(
+                renaming: call, by: { rename(path + "-20261123", path + "-20261124") }, ["a1", "b1", "c1"],
+                afterRotation: {
+                    rename(path, path + "-20261122")
+                    append("b1\n")
+                    rename(path, path + "-20261123")
+                    append("c1\n")
+                })
+            for name in ["app.log", "app.log-20261122", "app.log-20261124"] { unlink(folder[name]) }
+        }
+    }
+
+    func test_numbersThatMoveOnWhileTheFolderIsLookedAtHideNothing() {
+        let path = folder["app.log"]
+        for call in ["lstat", "open"] {
+            check(
+                renaming: call,
+                by: {
+                    rename(path + ".2", path + ".3")
+                    rename(path + ".1", path + ".2")
+                    rename(path, path + ".1")
+                    let file = fopen(path, "a")
+                    fputs("d1\n", file)
+                    fclose(file)
+                }, ["a1", "b1", "c1", "d1"],
+                afterRotation: {
+                    rename(path, path + ".2")
+                    append("b1\n")
+                    rename(path, path + ".1")
+                    append("c1\n")
+                })
+            for name in ["", ".1", ".2", ".3"] { unlink(path + name) }
+        }
     }
 
     func test_aFileThatMayNotBeOpenedForLongIsAFailure() {
