@@ -49,6 +49,68 @@ final class LargeEntryTests: RedisTestCase {
         proxy.close()
     }
 
+    /// What is there of a reply that stops is handed on, however it is read.
+    func test_whatHasArrivedIsHandedOn() throws {
+        let server = try RealServer.shared()
+        try add(4, of: 100_000, server)
+        // Two entries, and the half of a third.
+        let proxy = try Proxy(to: server) { _ in (.none, .stall(after: 250_000)) }
+        let stream = redis(proxy, answeringTime: .seconds(600)).stream("s")
+        let reading = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+        stream.entries(from: .beginning).subscribe(reading)
+        reading.count(2)
+        let range = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+        stream.entries(from: .between(EntryID(0), EntryID(.max))).subscribe(range)
+        range.count(2)
+        let new = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+        stream.deliveries(group: "g", consumer: "c").subscribe(new)
+        new.count(2)
+        try server.makeRequest("XGROUP", "CREATE", "s", "h", "0")
+        try server.makeRequest("XREADGROUP", "GROUP", "h", "dead", "STREAMS", "s", ">")
+        let takenOver = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+        stream.deliveries(group: "h", consumer: "c", takeOverAfter: .milliseconds(30)).subscribe(takenOver)
+        takenOver.count(2)
+        for values in [reading.values.map(\.fields), range.values.map(\.fields), new.values.map(\.fields)] {
+            XCTAssertEqual(values.map { $0["n"] }, ["0", "1"])
+            XCTAssertEqual(values.map { $0["large"]?.count }, [100_000, 100_000])
+        }
+        XCTAssertEqual(takenOver.values.map { $0.fields["n"] }, ["0", "1"])
+        for subscriber in [reading, range] { subscriber.cancel() }
+        for subscriber in [new, takenOver] { subscriber.cancel() }
+        proxy.close()
+    }
+
+    /// What was handed on before its reply was lost does not come again, and the rest comes as if it came for the first time.
+    func test_aReplyThatIsLostGoesOnWhereItWas() throws {
+        let server = try RealServer.shared()
+        try add(20, of: 100_000, server)
+        try server.makeRequest("XGROUP", "CREATE", "s", "h", "0")
+        try server.makeRequest("XREADGROUP", "GROUP", "h", "dead", "STREAMS", "s", ">")
+        let numbers = (0..<20).map { Bytes("\($0)") }
+        let proxy = try Proxy(to: server) { _ in (.none, .cut(after: 250_000)) }
+        let redis = redis(proxy, answeringTime: .seconds(600))
+        let reading = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+        redis.stream("s").entries(from: .beginning).subscribe(reading)
+        reading.count(20)
+        XCTAssertEqual(reading.values.map { $0.fields["n"] }, numbers)
+        reading.cancel()
+        for (group, count) in [("g" as Bytes, 1), ("h", 2)] {
+            let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+            redis.stream("s").deliveries(
+                group: group, consumer: "c", takeOverAfter: .seconds(1),
+                deliveries: .atMost(count, then: redis.stream("rest"))
+            )
+            .subscribe(subscriber)
+            subscriber.count(20)
+            XCTAssertEqual(subscriber.values.map { $0.fields["n"] }, numbers)
+            XCTAssertEqual(subscriber.values.map(\.count), Array(repeating: count, count: 20))
+            XCTAssertEqual(try server.pending("s", group), 20)
+            subscriber.cancel()
+        }
+        XCTAssertEqual(try server.number("XLEN", "rest"), 0)
+        proxy.close()
+    }
+
     func test_aCommandThatIsWrittenIsUnderWay() throws {
         let server = try RealServer.shared()
         let proxy = try Proxy(to: server) { _ in (.throttle(4_000_000), .none) }

@@ -204,6 +204,9 @@ final class RESPParserTests: XCTestCase {
             let parts = outcome([Bytes(mutant[..<split]), Bytes(mutant[split...])])
             // Not a number is not equal to itself.
             XCTAssertEqual("\(whole)", "\(parts)")
+            let array = Bytes(Array(Bytes("*\(whole.values.count)\r\n")) + mutant)
+            let some = elements([array.prefix(split), array.dropFirst(split)]).values
+            XCTAssertGreaterThanOrEqual(some.count, whole.values.count)
         }
     }
 
@@ -219,6 +222,56 @@ final class RESPParserTests: XCTestCase {
             }
         }
         return (values, false)
+    }
+
+    /// Elements that are taken as they arrive, wherever the reply is split, are those of the whole.
+    func test_aReplyInPartsHasTheSameElements() throws {
+        let texts = Self.corpus.map(\.0)
+        for prefix in ["", "|1\r\n+a\r\n*1\r\n:0\r\n"] {
+            let reply = Array(Bytes("\(prefix)*\(texts.count)\r\n" + texts.joined()))
+            let expected = Self.corpus.map(\.1)
+            for split in stride(from: 0, through: reply.count, by: 5) {
+                XCTAssertEqual(elements([Bytes(reply[..<split]), Bytes(reply[split...])]).values, expected, "\(split)")
+            }
+            let single = elements(reply.map { Bytes([$0]) })
+            XCTAssertEqual(single.values, expected)
+            // What comes after an attribute or a text with a format is taken with the rest.
+            XCTAssertEqual(single.parts > 5, prefix.isEmpty)
+        }
+        let nested = elements(["*1\r\n*3\r\n:1\r\n:2\r\n", ":3\r\n"], depth: 2)
+        XCTAssertEqual(nested.values, [.integer(1), .integer(2), .integer(3)])
+        XCTAssertEqual(nested.parts, 1)
+        // The one before is not complete, or another follows.
+        XCTAssertEqual(elements(["*2\r\n*2\r\n:1\r\n", ":1\r\n:2\r\n"], depth: 2).parts, 0)
+    }
+
+    /// Reads the elements of arrays of arrays of a depth, in parts as they arrive.
+    private func elements(_ chunks: [Bytes], depth: Int = 1) -> (values: [RedisValue], parts: Int) {
+        var parser = RESPParser()
+        var (values, parts): ([RedisValue], Int) = ([], 0)
+        var (total, taken): (Int?, Int) = (nil, 0)
+        func read(_ reader: inout RESPReader, lacking: Int) {
+            if total == nil { for _ in 0..<depth { total = reader.elements() } }
+            for _ in 0..<max(0, (total ?? 0) - lacking - taken) { values.append(reader.value() ?? .null) }
+            taken = (total ?? 0) - lacking
+        }
+        for chunk in chunks {
+            parser.take(chunk)
+            do {
+                while let reply = try parser.next() {
+                    var reader = RESPReader(reply)
+                    read(&reader, lacking: 0)
+                    (total, taken) = (nil, 0)
+                }
+            } catch {
+                return (values, parts)
+            }
+            if let lacking = parser.lacking(at: { _ in depth }), total.map({ $0 - lacking > taken }) ?? true {
+                parser.takePart { read(&$0, lacking: lacking) }
+                parts += 1
+            }
+        }
+        return (values, parts)
     }
 
     func test_writesCommands() {

@@ -242,6 +242,11 @@ final class Pipeline: Sendable {
         if isUnused { idle() }
     }
 
+    /// Who receives the reply that arrives next.
+    func receiver(_ epoch: Int) -> (any ReplyReceiver)? {
+        state.withLock { $0.epoch == epoch ? $0.pending.first?.receiver : nil }
+    }
+
     /// The error that the server's words stand for; they may repeat arguments, and so a password.
     func error(_ words: Bytes, _ request: Request) -> RedisError {
         var text = String(words)

@@ -17,6 +17,10 @@ typealias Reply = Outcome<RedisValue>
 protocol ReplyReceiver: AnyObject, Sendable {
     func take(_ reply: Outcome<RESPReply>, to number: Int)
 
+    /// Called when the reply to the first request that has none has arrived in part, on the connection's queue; another
+    /// thread may report at the same time that the connection is lost.
+    func takePart(of parser: inout RESPParser)
+
     /// Called when no further reply has arrived with those it has taken.
     func settle()
 
@@ -25,6 +29,8 @@ protocol ReplyReceiver: AnyObject, Sendable {
 }
 
 extension ReplyReceiver {
+    func takePart(of parser: inout RESPParser) {}
+
     func settle() {}
 
     func willRepeat(_ number: Int) {}

@@ -83,6 +83,7 @@ final class ServerConnection: @unchecked Sendable {
         }
         do throws(RESPError) {
             try parser.read(chunk) { pipeline.take($0, epoch, &receiver) }
+            if !parser.isEmpty { pipeline.receiver(epoch)?.takePart(of: &parser) }
         } catch {
             lose(.unexpected(error.description))
         }

@@ -20,6 +20,10 @@ extension DeliverySource {
                 return fail(error)
             }
         }
+        goOn()
+    }
+
+    private func goOn() {
         state.withLock { $0.turn.finish() }
         proceed()
     }
@@ -34,7 +38,10 @@ extension DeliverySource {
         state.withLock { state in
             if case .claim(let pending, _) = step {
                 // If it was executed, the server has counted what has not been handed on.
-                for entry in pending { state.handedOn[entry.id] = entry.handedOn ?? entry.count }
+                for entry in pending where !state.arrived.contains(entry.id) {
+                    state.handedOn[entry.id] = entry.handedOn ?? entry.count
+                }
+                state.arrived = []
             }
             state.hasLostConnection = true
             state.lookAtOwn(idle: .zero)
@@ -79,31 +86,50 @@ extension DeliverySource {
         case .look:
             guard let parts = reply.value.elements, let wait = parts.first?.integer else { return false }
             takeLook(parts, .milliseconds(wait))
-        case .claim(let pending, let time):
-            var reader = RESPReader(reply)
-            guard let count = reader.elements() else { return false }
-            for entry in pending { state.withLock { $0.handedOn[entry.id] = nil } }
-            defer { emitter.serve() }
-            for _ in 0..<count where !deliverAgain(&reader, time) { return false }
-            state.withLock { $0.turn.learn(count, reply.size) }
-        case .read(_, let block, let time):
-            var reader = RESPReader(reply)
-            guard let count = reader.entriesOfStream() else { return false }
-            defer { emitter.serve() }
+        case .claim, .read: return false
+        }
+        return true
+    }
+
+    func elements(of step: Step) -> ReplyElements? {
+        switch step {
+        case .claim: .array
+        case .read: .entriesOfStream
+        case .create, .list, .look: nil
+        }
+    }
+
+    func take(_ count: Int, _ reader: inout RESPReader, _ step: Step) -> Bool {
+        defer { emitter.serve() }
+        switch step {
+        case .claim(_, let time): for _ in 0..<count where !deliverAgain(&reader, time) { return false }
+        case .read(_, _, let time):
             var newest: EntryID?
             for _ in 0..<count {
                 guard let (id, fields) = reader.entry() else { return false }
                 newest = id
                 if let fields { deliver(id, fields, 1, nil, time) } else { reportGone(id) }
             }
-            state.withLock { state in
-                state.isCreated = true
-                if let newest { state.newest = newest }
-                state.turn.learn(count, reply.size)
-                if count == 0, block != nil { waited(&state) }
-            }
+            if let newest { state.withLock { $0.newest = newest } }
+        case .create, .list, .look: return false
         }
         return true
+    }
+
+    func finish(_ step: Step, _ count: Int, _ size: Int) {
+        state.withLock { state in
+            state.turn.learn(count, size)
+            switch step {
+            case .claim(let pending, _):
+                for entry in pending { state.handedOn[entry.id] = nil }
+                state.arrived = []
+            case .read(_, let block, _):
+                state.isCreated = true
+                if count == 0, block != nil { waited(&state) }
+            case .create, .list, .look: break
+            }
+        }
+        goOn()
     }
 
     /// Called when the server had nothing new in time.
@@ -156,6 +182,7 @@ extension DeliverySource {
     /// - Returns: Whether it is one.
     private func deliverAgain(_ reader: inout RESPReader, _ time: Instant) -> Bool {
         guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
+        _ = state.withLock { $0.arrived.insert(id) }
         switch parts {
         case 4:
             let fields = reader.fields()

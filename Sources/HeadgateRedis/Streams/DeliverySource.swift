@@ -55,6 +55,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         var hasRead = false
         /// How often entries had been handed on whose claim was lost on the way.
         var handedOn: [EntryID: Int] = [:]
+        /// What has arrived of the claim that is under way.
+        var arrived: Set<EntryID> = []
 
         /// Looks through what is pending for this consumer from the beginning.
         mutating func lookAtOwn(idle: Duration) {

@@ -81,14 +81,10 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
         case .value(let reply):
-            guard let isOver = take(reply, step) else {
+            if !take(reply.value, step) {
                 return fail(
                     RedisError(
                         .unexpected("\(reply.value) to \(step)"), command: "XREAD", address: stream.redis.description))
-            }
-            if isOver {
-                stop()
-                return emitter.finish()
             }
         case .lost: state.withLock { $0.checks = true }
         case .failure(let error):
@@ -100,38 +96,65 @@ final class EntrySource: StreamSource, @unchecked Sendable {
                 return fail(error)
             }
         }
+        goOn()
+    }
+
+    private func goOn() {
         state.withLock { $0.turn.finish() }
         proceed()
     }
 
     /// Takes a reply.
     ///
-    /// - Returns: Whether the end is reached; `nil` if it is no reply to this step.
-    private func take(_ reply: RESPReply, _ step: Step) -> Bool? {
+    /// - Returns: Whether it is one to this step.
+    private func take(_ reply: RedisValue, _ step: Step) -> Bool {
         switch step {
         case .find:
-            guard let facts = reply.value.elements,
-                let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
+            guard let facts = reply.elements, let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
                 place + 1 < facts.count, let last = facts[place + 1].bytes.flatMap({ EntryID($0) })
-            else { return nil }
+            else { return false }
             state.withLock { $0.last = last }
-            return false
-        case .follow:
-            var reader = RESPReader(reply)
-            guard let count = reader.entriesOfStream() else { return nil }
-            if count == 0 { state.withLock { $0.checks = true } }
-            return deliver(count, &reader, reply.size) ? false : nil
-        case .range(let most):
-            var reader = RESPReader(reply)
-            guard let count = reader.elements(), deliver(count, &reader, reply.size) else { return nil }
-            return count < most
         case .check:
-            guard let facts = reply.value.elements, let last = facts.first?.bytes.flatMap({ EntryID($0) }) else {
-                return nil
+            guard let facts = reply.elements, let last = facts.first?.bytes.flatMap({ EntryID($0) }) else {
+                return false
             }
             check(last, facts.count > 1 ? facts[1].integer : nil)
-            return false
+        case .follow, .range: return false
         }
+        return true
+    }
+
+    func elements(of step: Step) -> ReplyElements? {
+        switch step {
+        case .follow: .entriesOfStream
+        case .range: .array
+        case .find, .check: nil
+        }
+    }
+
+    func take(_ count: Int, _ reader: inout RESPReader, _ step: Step) -> Bool {
+        defer { emitter.serve() }
+        for _ in 0..<count {
+            guard let (id, fields) = reader.entry() else { return false }
+            state.withLock { state in
+                state.last = id
+                state.hasRead = true
+            }
+            if let fields { emitter.keep(Entry(id: id, fields: fields)) }
+        }
+        return true
+    }
+
+    func finish(_ step: Step, _ count: Int, _ size: Int) {
+        if case .range(let most) = step, count < most {
+            stop()
+            return emitter.finish()
+        }
+        state.withLock { state in
+            if count == 0 { state.checks = true }
+            state.turn.learn(count, size)
+        }
+        goOn()
     }
 
     /// Compares how far the stream has come with what has been read of it.
@@ -149,22 +172,5 @@ final class EntrySource: StreamSource, @unchecked Sendable {
             return false
         }
         if isReplaced { stream.redis.notify(.streamReplaced(stream.key)) }
-    }
-
-    /// Delivers entries.
-    ///
-    /// - Returns: Whether they are entries.
-    private func deliver(_ count: Int, _ reader: inout RESPReader, _ size: Int) -> Bool {
-        defer { emitter.serve() }
-        state.withLock { $0.turn.learn(count, size) }
-        for _ in 0..<count {
-            guard let (id, fields) = reader.entry() else { return false }
-            state.withLock { state in
-                state.last = id
-                state.hasRead = true
-            }
-            if let fields { emitter.keep(Entry(id: id, fields: fields)) }
-        }
-        return true
     }
 }

@@ -15,7 +15,19 @@ protocol StreamSource: AnyObject, Sendable {
     /// Takes no further step.
     func end()
 
+    /// Takes a reply that is taken as a whole, or why there is none.
     func take(_ reply: Outcome<RESPReply>, to step: Step)
+
+    /// How the elements are arranged that are taken as they arrive; `nil` if the reply is taken as a whole.
+    func elements(of step: Step) -> ReplyElements?
+
+    /// Takes the next elements; they may be none.
+    ///
+    /// - Returns: Whether they are what the step asks for.
+    func take(_ count: Int, _ reader: inout RESPReader, _ step: Step) -> Bool
+
+    /// Called when all elements of a reply have been taken, with their number and the size of the reply in bytes.
+    func finish(_ step: Step, _ count: Int, _ size: Int)
 }
 
 /// What the steps of a source have in common: there is one at a time, against demand, and none after the end.
@@ -70,10 +82,16 @@ extension StreamSource {
     }
 
     func makeRequest(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
-        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
+        let receiver = StepReceiver(self, step, arguments[0])
         pipeline.send(
             Request(bytes: .command(arguments), kind: .step, blocks: blocks, receiver: receiver))
     }
+
+    func elements(of step: Step) -> ReplyElements? { nil }
+
+    func take(_ count: Int, _ reader: inout RESPReader, _ step: Step) -> Bool { false }
+
+    func finish(_ step: Step, _ count: Int, _ size: Int) {}
 }
 
 extension RedisStream {

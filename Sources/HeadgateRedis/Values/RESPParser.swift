@@ -9,14 +9,14 @@ package struct RESPParser {
 
     /// Where the reply begins in this chunk, and what of it was in earlier ones.
     private var start = 0
-    private var earlier: [Bytes] = []
+    var earlier: [Bytes] = []
 
     /// How many elements the innermost container still lacks; at first, the reply is lacking.
-    private var lacking = 1
+    private(set) var lacking = 1
 
     /// What the containers around it lack; only the first `depth` count, so that memory is taken once.
-    private var outer: [Int] = []
-    private var depth = 0
+    private(set) var outer: [Int] = []
+    private(set) var depth = 0
 
     /// How many bytes a string still lacks, with its terminator.
     private var missing = 0
@@ -24,14 +24,19 @@ package struct RESPParser {
     /// The beginning of a line that spans chunks.
     private var beginning: [UInt8] = []
 
-    private var kind: UInt8 = 0
+    private(set) var kind: UInt8 = 0
     private var hasVerbatim = false
+
+    /// Whether the reply has neither attributes nor verbatim texts so far.
+    private(set) var isPlain = true
     private var failure: RESPError?
 
     package init(limits: RESPLimits = RESPLimits()) { self.limits = limits }
 
     /// Whether no bytes of an incomplete reply are left.
-    package var isEmpty: Bool { position == chunk.endIndex && start == position && earlier.isEmpty }
+    package var isEmpty: Bool {
+        position == chunk.endIndex && start == position && earlier.isEmpty && depth == 0 && missing == 0
+    }
 
     /// Takes a chunk, after `next` has returned `nil` for the previous one.
     package mutating func take(_ chunk: Bytes) {
@@ -73,6 +78,7 @@ package struct RESPParser {
             reply = RESPReply(kind: kind, first: earlier[0], others: earlier.dropFirst() + [last])
             earlier = []
         }
+        isPlain = true
         if hasVerbatim {
             hasVerbatim = false
             var reader = RESPReader(reply)
@@ -251,7 +257,7 @@ extension RESPParser {
         switch kind {
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
             guard let length = try count(text, limit: limits.length, of: "bytes") else { return true }
-            if kind == UInt8(ascii: "=") { hasVerbatim = true }
+            if kind == UInt8(ascii: "=") { (hasVerbatim, isPlain) = (true, false) }
             missing = length + 2
             return false
         case UInt8(ascii: "*"), UInt8(ascii: "%"), UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "|"):
@@ -285,7 +291,7 @@ extension RESPParser {
             throw RESPError("\(count) elements announced, at most \(limits.elements) allowed")
         }
         // The value that an attribute belongs to is still lacking after it.
-        if isAttribute { lacking += 1 }
+        if isAttribute { (lacking, isPlain) = (lacking + 1, false) }
         if count == 0 { return true }
         if depth == limits.depth { throw RESPError("nesting of more than \(limits.depth) levels") }
         var lacking = self.lacking

@@ -13,7 +13,7 @@ extension RESPReader {
     }
 
     /// Reads the next value; `nil` if it contains a verbatim text without a format.
-    mutating func value() -> RedisValue? {
+    package mutating func value() -> RedisValue? {
         var frames: [Frame] = []
         while true {
             let head = head()

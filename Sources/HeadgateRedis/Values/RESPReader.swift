@@ -1,10 +1,10 @@
 /// Reads a complete reply from its beginning: it relies on what the parser has checked.
-struct RESPReader {
+package struct RESPReader {
     private var chunk: Bytes
     private var position: Int
     private var others: ArraySlice<Bytes>
 
-    init(_ reply: RESPReply) {
+    package init(_ reply: RESPReply) {
         chunk = reply.first
         position = chunk.startIndex
         others = reply.others[...]
@@ -12,6 +12,12 @@ struct RESPReader {
 
     /// Reads complete values in one piece of memory.
     init(_ values: Bytes) { self.init(RESPReply(kind: 0, first: values)) }
+
+    /// What has not been read.
+    var rest: [Bytes] { (position == chunk.endIndex ? [] : [chunk[position...]]) + others }
+
+    /// How many bytes that is.
+    var size: Int { others.reduce(chunk.endIndex - position) { $0 + $1.count } }
 
     /// The beginning of a value: of which kind it is, and its number or its text.
     struct Head {
@@ -136,7 +142,7 @@ extension RESPReader {
     /// Reads the beginning of an array, a set, a push or a map.
     ///
     /// - Returns: The number of elements, of keys and values of a map; `nil` if it is none of these.
-    mutating func elements() -> Int? {
+    package mutating func elements() -> Int? {
         let before = position
         if let (kind, number) = plainHead(), kind == UInt8(ascii: "*") { return number }
         position = before
