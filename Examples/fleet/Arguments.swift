@@ -17,6 +17,10 @@ struct Arguments {
           --kill RATE       how many workers are killed per second (2)
           --cut SECONDS     how often all connections are cut; 0 for never (3)
           --crash COUNT     how often the server of its own is killed and started again (0)
+          --failover SECONDS
+                            how often the replica of a master becomes the master: by turns the master is killed, and the
+                            sentinels are asked for it. Starts a master, a replica and three sentinels on ports of the
+                            loopback interface, and adds again what no replica has confirmed; 0 for one server (0)
           --poison COUNT    the number of entries on which work always fails (10)
           --large COUNT     the number of entries of a megabyte (0)
           --seconds COUNT   adds the entries evenly over this time; 0 for as fast as possible (10)
@@ -33,10 +37,14 @@ struct Arguments {
     var kills = 2.0
     var cut = 3.0
     var crashes = 0
+    var failover = 0.0
     var poison = 10
     var large = 0
     var seconds = 10.0
     var wantsHelp = false
+
+    /// The server on which the work is recorded, if it is another one.
+    var ledger: String?
 
     /// The name of the worker that this process is to be.
     var worker: String?
@@ -59,6 +67,7 @@ struct Arguments {
             switch argument {
             case "--help", "-h": wantsHelp = true
             case "--redis": redis = try text(of: argument)
+            case "--ledger": ledger = try text(of: argument)
             case "--worker": worker = try text(of: argument)
             case "--entries": entries = try value(of: argument, in: 1...100_000_000)
             case "--partitions": partitions = try value(of: argument, in: 0...65_536)
@@ -66,6 +75,7 @@ struct Arguments {
             case "--kill": kills = try value(of: argument, in: 0...100)
             case "--cut": cut = try value(of: argument, in: 0...1e6)
             case "--crash": crashes = try value(of: argument, in: 0...1_000)
+            case "--failover": failover = try value(of: argument, in: 0...1e6)
             case "--poison": poison = try value(of: argument, in: 0...1_000_000)
             case "--large": large = try value(of: argument, in: 0...1_000_000)
             case "--seconds": seconds = try value(of: argument, in: 0...1e6)
@@ -73,6 +83,10 @@ struct Arguments {
             }
         }
         if crashes > 0, redis != nil { throw UsageError("--crash needs the server of its own: leave out --redis") }
+        if failover > 0, redis != nil || crashes > 0 || partitions > 0 {
+            throw UsageError(
+                "--failover has servers of its own and one stream: leave out --redis, --crash and --partitions")
+        }
         if max(poison, large) > entries { throw UsageError("--poison and --large are at most --entries") }
     }
 }

@@ -9,6 +9,8 @@ final class Fleet: Sendable {
     private let orders: Orders
     private let url: String
     private let server: Server?
+    private let replicated: ReplicatedServers?
+    private let ledger: String?
     private let isOver = Mutex(false)
     private let pids = Mutex<[Int32]>([])
     private let report = Mutex(Report())
@@ -16,16 +18,22 @@ final class Fleet: Sendable {
     /// How the entries are added.
     let flow = Flow("fleet")
 
-    init(_ arguments: Arguments, _ url: String, _ server: Server?) {
+    /// - Parameters:
+    ///   - server: The server of its own.
+    ///   - replicated: The servers with the stream, if they fail over: the work is recorded on the former then.
+    init(_ arguments: Arguments, _ url: String, _ server: Server?, _ replicated: ReplicatedServers?) {
         self.arguments = arguments
-        self.url = url
+        self.url = replicated?.url ?? url
         self.server = server
-        orders = Orders(url)
+        self.replicated = replicated
+        ledger = replicated == nil ? nil : url
+        orders = Orders(self.url, ledger: ledger)
     }
 
     func run() async throws -> Report {
         let cleaning: Bytes = "for _, key in ipairs(redis.call('KEYS', 'fleet:*')) do redis.call('DEL', key) end"
         _ = try await orders.makeRequest("EVAL", cleaning, "0")
+        _ = try await orders.record("EVAL", cleaning, "0")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<arguments.workers { group.addTask { await self.keepRunning("worker-\(number)") } }
             group.addTask {
@@ -33,6 +41,7 @@ final class Fleet: Sendable {
             }
             group.addTask { await self.repeatedly(every: self.arguments.cut, self.cutAll) }
             group.addTask { await self.crash() }
+            group.addTask { await self.repeatedly(every: self.arguments.failover, self.failOver) }
             group.addTask { await self.watch() }
             group.addTask {
                 defer { self.end() }
@@ -74,6 +83,7 @@ final class Fleet: Sendable {
             return EntryFields(pairs)
         }
         let given = numbers.stage("orders", in: flow)
+        if replicated != nil { return try await add(given.map(fields)) }
         let adding =
             arguments.partitions > 0
             ? given
@@ -86,6 +96,22 @@ final class Fleet: Sendable {
                 .eraseToAnyPublisher()
         _ = try await adding.stage("added", in: flow)
             .handleEvents(receiveOutput: { _ in self.report.withLock { $0.added += 1 } })
+            .lastValue
+    }
+
+    /// Adds entries in batches, each of which a replica has confirmed before the next.
+    private func add(_ entries: some Publisher<EntryFields, Never>) async throws {
+        let adding = ReplicatedAdding(url)
+        _ = try await entries.batch(count: 256, within: .milliseconds(50), scheduler: DispatchQueue.global())
+            .setFailureType(to: (any Error).self)
+            .asyncMap(maxConcurrent: 1) { batch in
+                try await adding.add(batch)
+                self.report.withLock { report in
+                    report.added += batch.count
+                    report.addedAgain = adding.repeated
+                }
+            }
+            .stage("added", in: flow)
             .lastValue
     }
 
@@ -142,7 +168,9 @@ final class Fleet: Sendable {
     private func keepRunning(_ name: String) async {
         while isRunning {
             let command = Command(
-                "/proc/self/exe", "--worker", name, "--redis", url, "--partitions", "\(arguments.partitions)",
+                "/proc/self/exe",
+                arguments: ["--worker", name, "--redis", url, "--partitions", "\(arguments.partitions)"]
+                    + (ledger.map { ["--ledger", $0] } ?? []),
                 input: .publisher { Empty(completeImmediately: false) })
             do {
                 for try await event in command.events().values(buffering: .onDemand) {
@@ -186,6 +214,15 @@ final class Fleet: Sendable {
         report.withLock { $0.cuts += 1 }
     }
 
+    @Sendable private func failOver() async {
+        guard let replicated else { return }
+        let kills = report.withLock { $0.failovers.killed <= $0.failovers.asked }
+        guard await replicated.failOver(kills: kills) else { return }
+        report.withLock { report in
+            if kills { report.failovers.killed += 1 } else { report.failovers.asked += 1 }
+        }
+    }
+
     /// Kills the server, evenly over the time in which entries are added.
     private func crash() async {
         guard let server, arguments.crashes > 0 else { return }
@@ -207,27 +244,46 @@ final class Fleet: Sendable {
         var now = report.withLock { $0 }
         now.processed = try await number("HLEN", Orders.done)
         now.repeated = try await number("HGET", Orders.counts, Orders.Count.repeated)
-        now.dead = try await number("XLEN", orders.failed.key)
+        now.anew = try await number("HGET", Orders.counts, Orders.Count.anew)
         now.takenOver = try await number("HGET", Orders.counts, Orders.Count.takenOver)
         now.handedOver = try await number("HGET", Orders.counts, Orders.Count.handedOver)
         now.outOfOrder = try await number("HGET", Orders.counts, Orders.Count.outOfOrder)
+        now.dead = Int(try await retried("XLEN", orders.failed.key).integer ?? 0)
         return now
     }
 
     /// What has become of each entry.
     private func count() async throws -> Report {
         var now = try await progress()
-        let times = try await retried("HVALS", Orders.done).elements ?? []
+        let times = try await orders.ledger.command("HVALS", Orders.done).retry(100).firstValue?.elements ?? []
         now.repeated = times.reduce(0) { $0 + Int($1.integer ?? 0) } - times.count
+        if arguments.partitions == 0 { now.withoutWork = try await countWithoutWork() }
         return now
     }
 
-    private func number(_ arguments: Bytes...) async throws -> Int { Int(try await retried(arguments).integer ?? 0) }
+    /// How many entries of the stream nobody has worked on, now that all of them are acknowledged.
+    private func countWithoutWork() async throws -> Int {
+        let done = try await orders.ledger.command("HKEYS", Orders.done).retry(100).firstValue?.elements ?? []
+        let dead = try await numbers(of: orders.failed)
+        let known = Set(done.compactMap(\.bytes)).union(dead)
+        return try await numbers(of: orders.stream).count { !known.contains($0) }
+    }
 
-    private func retried(_ arguments: Bytes...) async throws -> RedisValue { try await retried(arguments) }
+    /// The numbers that entries of a stream have.
+    private func numbers(of stream: RedisStream) async throws -> [Bytes] {
+        try await stream.entries(from: .between(EntryID(0), EntryID(.max)))
+            // A copy: the field is a part of the reply that it was read from.
+            .map { Bytes(Array($0.fields["number"] ?? Bytes())) }
+            .collect().firstValue ?? []
+    }
+
+    /// A number that the ledger has.
+    private func number(_ arguments: Bytes...) async throws -> Int {
+        Int(try await orders.ledger.command(arguments).retry(100).firstValue?.integer ?? 0)
+    }
 
     /// A question that is asked again when its connection is cut.
-    private func retried(_ arguments: [Bytes]) async throws -> RedisValue {
+    private func retried(_ arguments: Bytes...) async throws -> RedisValue {
         try await orders.redis.command(arguments).retry(100).firstValue ?? .null
     }
 }

@@ -12,17 +12,28 @@ struct Orders: Sendable {
 
     let redis: Redis
 
-    init(_ url: String) {
+    /// The server on which the work is recorded: not the one that fails over, which may lose what its replica lacks.
+    let ledger: Redis
+
+    /// - Parameter ledger: The server on which the work is recorded, if it is another one.
+    init(_ url: String, ledger: String? = nil) {
+        redis = Redis(url, options: Self.options)
+        self.ledger = ledger.map { Redis($0, options: Self.options) } ?? redis
+    }
+
+    static let options = {
         var options = RedisOptions()
         options.retrying = .exponential(initial: .milliseconds(10), cap: .milliseconds(200), retries: 200)
-        redis = Redis(url, options: options)
-    }
+        return options
+    }()
+
+    static let streamKey: Bytes = "fleet:orders"
 
     /// The stream of entries, if it is spread over partitions.
     func partitions(_ count: Int) -> RedisPartitions { redis.partitions("fleet:parts", count: count) }
 
     /// The stream of entries.
-    var stream: RedisStream { redis.stream("fleet:orders") }
+    var stream: RedisStream { redis.stream(Self.streamKey) }
 
     /// The stream of those on which work always failed.
     var failed: RedisStream { redis.stream("fleet:failed") }
@@ -44,6 +55,8 @@ struct Orders: Sendable {
         static let takenOver: Bytes = "taken over"
         /// Work that was done before.
         static let repeated: Bytes = "repeated"
+        /// Work that was done before on an entry that is delivered for the first time.
+        static let anew: Bytes = "anew"
         /// New entries that were not delivered in the order of the stream, or of their customer.
         static let outOfOrder: Bytes = "out of order"
         /// Partitions that a worker has passed on.
@@ -54,6 +67,11 @@ struct Orders: Sendable {
         try await redis.command(arguments).firstValue ?? .null
     }
 
+    /// Has the ledger do something.
+    func record(_ arguments: Bytes...) async throws -> RedisValue {
+        try await ledger.command(arguments).firstValue ?? .null
+    }
+
     /// Counts something.
-    func count(_ what: Bytes) async throws { _ = try await makeRequest("HINCRBY", Orders.counts, what, "1") }
+    func count(_ what: Bytes) async throws { _ = try await record("HINCRBY", Orders.counts, what, "1") }
 }

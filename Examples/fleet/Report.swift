@@ -9,6 +9,14 @@ struct Report {
     var kills = 0
     var cuts = 0
     var crashes = 0
+    /// How often the replica has become the master, because the master was killed or the sentinels were asked for it.
+    var failovers = (killed: 0, asked: 0)
+    /// How many entries have been added again, because no replica had confirmed them.
+    var addedAgain = 0
+    /// How much of the repeated work was on entries that were delivered for the first time.
+    var anew = 0
+    /// How many entries are acknowledged that nobody has worked on.
+    var withoutWork = 0
     var handedOver = 0
 
     /// How many partitions each worker owns, by its name, how many have no owner, and how many entries wait in them.
@@ -26,14 +34,24 @@ struct Report {
     func text(_ isPartitioned: Bool) -> String {
         let pending =
             isPartitioned ? "handed over        \(handedOver)" : "most pending       \(mostPending) for one worker"
+        let failover =
+            failovers.killed + failovers.asked == 0
+            ? ""
+            : """
+
+            failovers          \(failovers.killed) of killed masters, \(failovers.asked) that the sentinels were asked for
+            added again        \(addedAgain) that no replica had confirmed
+            delivered anew     \(anew) of the repeated: added again, or unknown to the new master's group
+            """
         return """
             workers killed     \(kills)
             connections cut    \(cuts)
-            server killed      \(crashes)
+            server killed      \(crashes)\(failover)
             taken over         \(takenOver)
             \(pending)
             out of order       \(outOfOrder)
             dead letters       \(dead)
+            without work       \(withoutWork) acknowledged
             \(added) added, \(processed) processed at least once, \(repeated) repeated, \(lost) lost
             """
     }

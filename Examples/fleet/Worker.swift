@@ -15,6 +15,9 @@ struct Worker {
             group: Orders.group, consumer: name, takeOverAfter: Orders.takeOverAfter,
             deliveries: .atMost(Orders.mostDeliveries, then: orders.failed))
         let order = Order()
+        // A new master may not know yet what the group had received, and then delivers that anew.
+        let losing = orders.redis.events.sink { if case .lost = $0 { order.beginAgain() } }
+        defer { losing.cancel() }
         let worked =
             deliveries
             .handleEvents(receiveOutput: { delivery in
@@ -39,8 +42,9 @@ struct Worker {
             if let owner = delivery.takenFrom, owner != name { try await orders.count(Orders.Count.takenOver) }
             if delivery.fields["poison"] != nil { return false }
             guard let number = delivery.fields["number"] else { return false }
-            let times = try await orders.makeRequest("HINCRBY", Orders.done, number, "1").integer ?? 0
+            let times = try await orders.record("HINCRBY", Orders.done, number, "1").integer ?? 0
             if times > 1 { try await orders.count(Orders.Count.repeated) }
+            if times > 1, delivery.count == 1 { try await orders.count(Orders.Count.anew) }
             return true
         } catch {
             return false
@@ -51,6 +55,8 @@ struct Worker {
 /// Tells whether new entries come in the order of the stream; those that were pending come in between.
 private final class Order: Sendable {
     private let newest = Mutex(EntryID(0))
+
+    func beginAgain() { newest.withLock { $0 = EntryID(0) } }
 
     func admits(_ delivery: Delivery) -> Bool {
         if delivery.count > 1 { return true }
