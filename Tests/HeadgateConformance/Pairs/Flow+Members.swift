@@ -152,6 +152,21 @@ extension Flow {
         }
     }
 
+    /// Joins flows of which those that are noted finish in place of failing; fails after that.
+    static func delayingFailures(_ join: @escaping (_ noted: @escaping (Flow) -> Flow) -> Flow) -> Flow {
+        Flow { time, reading in
+            var hasFailed = false
+            let joined = join { flow in
+                flow.step(()) { _, event in
+                    if event == .failed { hasFailed = true }
+                    return [event == .failed ? .finished : event]
+                }
+            }
+            return joined.step(()) { _, event in [event == .finished && hasFailed ? .failed : event] }
+                .begin(time, reading)
+        }
+    }
+
     static func concatenate(_ flows: [Flow]) -> Flow { Flow.list(flows.indices).flatMap(atMost: 1) { flows[$0] } }
 
     func append(_ other: Flow) -> Flow { .concatenate([self, other]) }

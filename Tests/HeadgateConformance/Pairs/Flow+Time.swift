@@ -80,6 +80,51 @@ extension Flow {
         }
     }
 
+    /// The last value of an instant, when nothing has followed for a time that depends on it; at once before the end.
+    func debounce(_ stride: @escaping (Int) -> Int) -> Flow {
+        eachInstant(Int?.none) { waiting, time, events, next, reading in
+            for case .value(let value) in events { waiting = value }
+            if let end = events.last, end.isEnd {
+                return ((waiting.map { [.value($0)] } ?? []) + [end]).map { Moment(time: time, event: $0) }
+            }
+            guard let value = waiting else { return [] }
+            let due = time + stride(value)
+            if next == due { reading.isAmbiguous = true }
+            if let next, next <= due { return [] }
+            waiting = nil
+            return [Moment(time: due, event: .value(value))]
+        }
+    }
+
+    /// Numbers made of the values of the most recent span, at intervals that begin with a value and last until none is left.
+    func sliding(within span: Int, every interval: Int) -> Flow {
+        typealias State = (values: [(time: Int, value: Int)], tick: Int?, isNew: Bool)
+        return eachInstant(([], nil, false) as State) { state, time, events, next, reading in
+            func recent(_ now: Int) -> [Int] {
+                state.values.removeAll { $0.time + span <= now }
+                return state.values.map(\.value)
+            }
+            for case .value(let value) in events {
+                state.values.append((time, value))
+                state.tick = state.tick ?? time + interval
+                state.isNew = true
+            }
+            if let end = events.last, end.isEnd {
+                let last: [Event] = state.isNew && end == .finished ? [.value(recent(time).number)] : []
+                return (last + [end]).map { Moment(time: time, event: $0) }
+            }
+            var moments: [Moment] = []
+            while let tick = state.tick, next.map({ tick <= $0 }) ?? true {
+                if tick == next { reading.isAmbiguous = true }
+                let values = recent(tick)
+                state.isNew = false
+                state.tick = values.isEmpty ? nil : tick + interval
+                moments.append(Moment(time: tick, event: .value(values.number)))
+            }
+            return moments
+        }
+    }
+
     /// The last value of an instant, when nothing has followed for some time; before the end, when that is delivered.
     func debounce(_ stride: Int) -> Flow {
         eachInstant(Event?.none) { waiting, time, events, next, reading in

@@ -131,9 +131,7 @@ extension HotChain {
 // Punctuality: what is requested inside a delivery counts when the call returns.
 extension HotChain {
     private var requestInside: String? {
-        if has([.paced, .requestsLater, .takesTime, .sendsByItself, .discards]) { return nil }
-        // It requests the next value of a side after it has delivered one, as it documents.
-        if stages.contains(where: { $0.name.hasSuffix(".mergeSorted(by:)") }) { return nil }
+        if has([.paced, .requestsLater, .takesTime, .sendsByItself, .discards, .requestsAfterDelivery]) { return nil }
         // Not in the delivery of what comes before the source, which is not subscribed to yet.
         guard let inside = requested(inside: true), let after = requested(inside: false) else { return nil }
         if inside.events == after.events { return lateDemand }
@@ -143,10 +141,8 @@ extension HotChain {
     /// What is requested inside a delivery is requested from the source before the call returns, but for what would be
     /// requested after the delivery in any case.
     private var lateDemand: String? {
-        // What is requested one by one is requested after the value before it, and so is what a merged publisher sends next.
-        if has(.limits) || stages.contains(where: { $0.name == "merge(with: Empty())" }) { return nil }
-        // What is acquired answers at once, or doesn't: an operator after it doesn't know.
-        if stages.contains(where: { $0.name == "usingWhen" }) { return nil }
+        // What is requested one by one is requested after the value before it.
+        if has([.limits, .requestsLateInside]) { return nil }
         guard let (_, atReturn, end) = demand(requesting: .max(5)),
             let (before, _, usualEnd) = demand(requesting: .none),
             atReturn != .unlimited
@@ -212,8 +208,7 @@ extension HotChain {
 // Cancellation reaches the source before `cancel()` returns (rule 5.1).
 extension HotChain {
     private var cancellation: String? {
-        // They cancel on their scheduler, as in Combine.
-        if has(.requestsLater) || stages.contains(where: { $0.name.hasPrefix("subscribe(on:") }) { return nil }
+        if has([.requestsLater, .cancelsLater]) { return nil }
         for (elsewhere, place) in [(false, "inside a delivery"), (true, "on another thread during a delivery")] {
             let source = Source()
             var complaint: String?

@@ -45,6 +45,16 @@ struct Stage {
         /// Reads everything at once, whatever is requested, and drops it.
         static let discards = Traits(rawValue: 1024)
 
+        /// What is requested inside a delivery reaches the source when the call has returned, or later: what it waits for is
+        /// known only then.
+        static let requestsLateInside = Traits(rawValue: 2048)
+
+        /// Requests the next value of a source after it has delivered one, as its documentation says.
+        static let requestsAfterDelivery = Traits(rawValue: 4096)
+
+        /// Cancels on its scheduler, as in Combine.
+        static let cancelsLater = Traits(rawValue: 8192)
+
         /// Reduces what there is to a result.
         static let reduces: Traits = [.requestsFirst, .requestsAll]
     }

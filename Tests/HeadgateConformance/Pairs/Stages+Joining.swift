@@ -28,7 +28,8 @@ extension Stage {
                 .stage("b.merge(with:)", { up, _ in numbers(2).merge(with: up) }, .paced) {
                     .merge([.numbers(2), $0])
                 },
-                .stage("merge(with: Empty())", { up, _ in up.merge(with: Empty()) }) { $0 },
+                // What a merged publisher sends next is requested after the value before it.
+                .stage("merge(with: Empty())", { up, _ in up.merge(with: Empty()) }, .requestsLateInside) { $0 },
                 .stage("merge(with: b, c)", { up, _ in up.merge(with: numbers(2), numbers(1)) }, .paced) {
                     .merge([$0, .numbers(2), .numbers(1)])
                 },
@@ -38,6 +39,18 @@ extension Stage {
                 .stage("[a, b].merge()", { up, _ in [up, numbers(3)].merge() }, .paced) { .merge([$0, .numbers(3)]) },
                 .stage("merge(with: Fail)", { up, _ in up.merge(with: Fail(error: .upstreamFailed)) }, .paced) {
                     .merge([$0, .failure])
+                },
+                .stage(
+                    "mergeDelayingFailures(with: b)",
+                    { up, _ in up.mergeDelayingFailures(with: numbers(2)).mapError(\.first) }, .paced
+                ) { up in
+                    .delayingFailures { .merge([$0(up), .numbers(2)]) }
+                },
+                .stage(
+                    "mergeDelayingFailures(with: Fail)",
+                    { up, _ in up.mergeDelayingFailures(with: Fail(error: .upstreamFailed)).mapError(\.first) }, .paced
+                ) { up in
+                    .delayingFailures { .merge([$0(up), $0(.failure)]) }
                 },
                 .stage("switchIfEmpty(to:)", { up, _ in up.switchIfEmpty(to: numbers(2)) }) {
                     $0.recover(from: .finished, if: { $0 == 0 }) { _ in .numbers(2) }
@@ -97,7 +110,7 @@ extension Stage {
                 .stage(
                     "[a, b].mergeSorted(by:)",
                     { up, _ in [up.scan(0) { max($0, $1) }.eraseToAnyPublisher(), numbers(4)].mergeSorted(by: <) },
-                    .limits
+                    [.limits, .requestsAfterDelivery]
                 ) {
                     .sorted([$0.risingOnly, .numbers(4)])
                 },
@@ -150,6 +163,16 @@ extension Stage {
                     [.paced, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { .numbers($0 & 3) }
+                },
+                .stage(
+                    "flatMapDelayingFailures",
+                    { up, _ in
+                        up.flatMapDelayingFailures {
+                            $0 == 2 ? Fail(error: .upstreamFailed).eraseToAnyPublisher() : numbers($0 & 3)
+                        }.mapError(\.first)
+                    }, [.paced, .takesAllUnlessItWaits]
+                ) { up in
+                    .delayingFailures { noted in noted(up).flatMap { $0 == 2 ? noted(.failure) : .numbers($0 & 3) } }
                 },
                 .stage("concatMap", { up, _ in up.concatMap { numbers($0 & 3) } }, [.limits, .failsAtOnce]) {
                     $0.flatMap(atMost: 1) { .numbers($0 & 3) }
@@ -218,6 +241,7 @@ extension Stage {
                         return [.value(value &+ first!)]
                     }
                 },
+                // What is acquired answers at once, or doesn't: an operator after it doesn't know.
                 .stage(
                     "usingWhen",
                     { up, _ in
@@ -226,7 +250,7 @@ extension Stage {
                         } release: { _, _ in
                             numbers(0)
                         }
-                    }
+                    }, .requestsLateInside
                 ) { $0 },
             ])
     }

@@ -22,6 +22,7 @@ extension Stage {
                 ) { $0 },
                 .stage("prefetch(4)", { up, _ in up.prefetch(4) }, [.requestsFirst, .limits]) { $0 },
                 .stage("prefetch(3, low: 2)", { up, _ in up.prefetch(3, low: 2) }, [.requestsFirst, .limits]) { $0 },
+                .stage("paused(by:)", { up, _ in up.paused(by: CurrentValueSubject(false)) }, .limits) { $0 },
                 .stage("conflate", { up, _ in up.conflate() }, .absorbs) { $0 },
                 .stage("conflate(into:)", { up, _ in up.conflate(into: { $0 }, { $0 &+= $1 }) }, .absorbs) { $0 },
                 .stage(
@@ -120,9 +121,13 @@ extension Stage {
             "Scheduling",
             [
                 .stage("receive(on:)", { up, time in up.receive(on: time) }, .takesTime) { $0.delay(1) },
-                .stage("subscribe(on:)", { up, time in up.subscribe(on: time) }, .requestsLater) { $0.begin(after: 1) },
+                .stage(
+                    "subscribe(on:)", { up, time in up.subscribe(on: time) }, [.requestsLater, .cancelsLater]
+                ) { $0.begin(after: 1) },
                 .stage("receive(on:), at once", { up, _ in up.receive(on: ImmediateScheduler.shared) }) { $0 },
-                .stage("subscribe(on:), at once", { up, _ in up.subscribe(on: ImmediateScheduler.shared) }) { $0 },
+                .stage(
+                    "subscribe(on:), at once", { up, _ in up.subscribe(on: ImmediateScheduler.shared) }, .cancelsLater
+                ) { $0 },
                 .stage(
                     "receive(on:prefetch:)", { up, time in up.receive(on: time, prefetch: 4) },
                     [.requestsFirst, .limits, .takesTime]
@@ -142,6 +147,18 @@ extension Stage {
                 },
                 .stage("debounce(for:)", { up, time in up.debounce(for: 2, scheduler: time) }, .absorbs) {
                     $0.debounce(2 * Flow.second)
+                },
+                .stage(
+                    "debounce(scheduler:_:)", { up, time in up.debounce(scheduler: time) { .seconds(1 + ($0 & 1)) } },
+                    .absorbs
+                ) {
+                    $0.debounce { (1 + ($0 & 1)) * Flow.second }
+                },
+                .stage(
+                    "sliding(within:every:)",
+                    { up, time in up.sliding(within: 5, every: 3, limit: 100, scheduler: time).map(\.number) }, .absorbs
+                ) {
+                    $0.sliding(within: 5 * Flow.second, every: 3 * Flow.second)
                 },
                 .stage(
                     "throttle(for:), at once",

@@ -54,6 +54,27 @@ extension Stage {
                     }
                 ) { $0.sums.filter { $0 % 2 == 0 } },
                 .stage(
+                    "step(state:_:atEnd:)",
+                    {
+                        up, _ in
+                        up.step(state: 0) { (sum: inout Int, value: Int) -> Int? in
+                            sum &+= value
+                            return sum % 2 == 0 ? sum : nil
+                        } atEnd: {
+                            $0
+                        }
+                    }
+                ) {
+                    $0.step(0) { sum, event in
+                        guard case .value(let value) = event else {
+                            return (event == .finished ? [.value(sum)] : []) + [event]
+                        }
+                        sum &+= value
+                        return sum % 2 == 0 ? [.value(sum)] : []
+                    }
+                },
+                .stage("owned(onDiscard:).taken", { up, _ in up.owned { _ in }.taken() }) { $0 },
+                .stage(
                     "map.filter.prefix(4).map",
                     { up, _ in up.map { $0 + 1 }.filter { $0 > 2 }.prefix(4).map { $0 &* 2 } }
                 ) {
