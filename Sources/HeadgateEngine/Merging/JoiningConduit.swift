@@ -87,8 +87,17 @@ import Synchronization
 
     @usableFromInline package override var description: String { String(cString: name) }
 
-    // Not of the upstreams, whose subscriptions belong to the drain's owner.
-    @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
+    @usableFromInline package final override var traits: SubscriptionTraits {
+        if knownTraits.contains(.answersLater) { return knownTraits }
+        guard let upstream = passedOn, attached.subscription(of: upstream)?.traits.contains(.answersLater) ?? false
+        else {
+            return knownTraits
+        }
+        return knownTraits.union(.answersLater)
+    }
+
+    /// The upstream to which each request goes as it is, if there is one: a request returns when that has returned.
+    @usableFromInline package var passedOn: Upstream? { nil }
 
     /// Notes how many values wait.
     @inlinable @inline(__always) package final func note(waiting count: @autoclosure () -> Int) {

@@ -94,6 +94,8 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         }
     }
 
+    @usableFromInline package override var passedOn: Upstream? { driver }
+
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         driver.traits.intersection([.startsOnDemand, .sendsByItself])
     }

@@ -64,6 +64,8 @@ import HeadgateCore
         cancel(other)
     }
 
+    @usableFromInline package override var passedOn: Upstream? { upstream }
+
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection([.waitsForDemand, .sendsByItself])
     }

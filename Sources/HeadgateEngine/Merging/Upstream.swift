@@ -53,6 +53,11 @@ import HeadgateCore
     /// The upstreams that are attached now.
     @usableFromInline var all: ContiguousArray<Upstream> { state.withLock { $0.upstreams } }
 
+    /// The subscription to an upstream that is attached now.
+    @usableFromInline func subscription(of upstream: Upstream) -> ConduitSubscription? {
+        state.withLock { _ in upstream.attached }
+    }
+
     /// Adds an upstream with its subscription; cancels a second subscription, or one that arrives after the cancellation.
     ///
     /// - Returns: Whether it was added.

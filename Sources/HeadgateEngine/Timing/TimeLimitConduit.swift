@@ -108,6 +108,8 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
         request(demand, from: upstream)
     }
 
+    @usableFromInline package override var passedOn: Upstream? { upstream }
+
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection([.startsOnDemand, .sendsByItself])
     }

@@ -96,6 +96,8 @@ struct Chain {
                     traits.contains(.requestsFirst) || !$0.traits.isDisjoint(with: [.paced, .requestsFirst])
                 }
             }
+            // So is what may come while operators connect: an endless source is read for ever, as by Combine's buffer.
+            if mayLoseWhileConnecting(index) { return true }
             // So is what is discarded, because the end comes without demand.
             return traits.contains(.discards) && !after.isEmpty
         }
@@ -116,10 +118,10 @@ struct Chain {
 
     /// Whether an operator may drop or combine values that come while the operators after it connect.
     ///
-    /// It requests at once of what isn't known to begin on demand: with a subject above it, what the subject sends before
-    /// a late request would be lost otherwise. What is merged with the subject then comes at once, too.
+    /// It requests at once of what isn't known to begin on demand: what a subject sends, or a publisher that is attached
+    /// later, before a late request would be lost otherwise. What waits for demand then comes at once, too.
     func mayLoseWhileConnecting(_ index: Int) -> Bool {
-        source.isHot && index > 0 && index < stages.count - 1 && stages[index].traits.isSuperset(of: .absorbs)
+        index > 0 && index < stages.count - 1 && stages[index].traits.isSuperset(of: [.paced, .requestsFirst])
             && !traitsBefore(index).contains(.startsOnDemand)
     }
 

@@ -77,6 +77,11 @@ struct Expectation {
         if subscriber.end == .failed, isLate, fails() {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
+        if subscriber.end == .failed, end == .finished,
+            chain.stages.contains(where: { $0.traits.contains(.failsAtOnce) })
+        {
+            return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
+        }
         let isWaiting = subscriber.hasOutstandingDemand
         let hasAll = subscriber.values == values
         if !values.starts(with: subscriber.values) { return wrong("publishes something else") }

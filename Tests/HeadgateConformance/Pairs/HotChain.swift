@@ -75,7 +75,7 @@ struct HotChain {
     }
 
     /// How many values are sent until one has to come out.
-    private static let attempts = 12
+    private static let attempts = 60
 
     /// What is wrong, if anything is.
     var complaint: String? {
@@ -132,6 +132,8 @@ extension HotChain {
 extension HotChain {
     private var requestInside: String? {
         if has([.paced, .requestsLater, .takesTime, .sendsByItself, .discards, .requestsAfterDelivery]) { return nil }
+        // What it keeps has been requested before, and is requested anew when it has been delivered.
+        if stages.dropLast().contains(where: { $0.traits.isSuperset(of: [.requestsFirst, .limits]) }) { return nil }
         // Not in the delivery of what comes before the source, which is not subscribed to yet.
         guard let inside = requested(inside: true), let after = requested(inside: false) else { return nil }
         if inside.events == after.events { return lateDemand }
@@ -193,7 +195,8 @@ extension HotChain {
             source.send()
             time.advance(by: 1)
         }
-        if !hasRequested, !receiver.events.isEmpty { goOn(receiver) }
+        if receiver.events.isEmpty { return nil }
+        if !hasRequested { goOn(receiver) }
         time.advance(by: 1)
         for _ in 0..<3 { source.send() }
         source.finish()

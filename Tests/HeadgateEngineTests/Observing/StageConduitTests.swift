@@ -11,7 +11,8 @@ final class StageConduitTests: XCTestCase {
 
     private func attach(_ script: DemandScript) -> (StageRun, TestSubscriber<Int, Never>) {
         let subscriber = TestSubscriber<Int, Never>.checked(script)
-        let conduit = StageConduit(StageAccount("all", number: 0, in: StageContext(StageClock())), subscriber)
+        let conduit = StageConduit(
+            StageAccount("all", of: "flow", number: 0, in: StageContext(StageClock())), subscriber)
         conduit.attach(to: upstream)
         return (conduit.run, subscriber)
     }

@@ -71,6 +71,19 @@ final class PunctualRequestTests: XCTestCase {
                 { first, _ in first.replaceEmpty(with: 0).zip((1...9).publisher).map { $0.0 }.eraseToAnyPublisher() }
             ),
             (
+                "append, until, until", 5,
+                { $0.append($1).prefix(untilOutputFrom: $1).drop(untilOutputFrom: Just(1)).eraseToAnyPublisher() }
+            ),
+            (
+                "append, timeout, withLatestFrom", 5,
+                { first, second in
+                    first.append(second).timeout(
+                        first: .seconds(9), scheduler: TestScheduler(), fallback: { _ in second }
+                    )
+                    .withLatestFrom(Just(1)) { $0 + 0 * $1 }.eraseToAnyPublisher()
+                }
+            ),
+            (
                 "prepend, withLatestFrom", 5,
                 { first, _ in first.prepend([]).withLatestFrom(Just(1)) { $0 + 0 * $1 }.eraseToAnyPublisher() }
             ),
