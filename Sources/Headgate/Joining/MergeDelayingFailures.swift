@@ -178,6 +178,8 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
         self.failures = failures
     }
 
+    @inlinable var _soleValue: Output? { upstream._soleValue }
+
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         upstream.receive(subscriber: TailConduit(NotingTail<Output, Upstream.Failure>(failures), subscriber))
     }

@@ -27,24 +27,30 @@ import HeadgateCore
 ///
 /// It may be used from any number of threads.
 public final class Owned<Value> {
-    private struct Content {
-        let value: Value
-        let onDiscard: @Sendable (Value) -> Void
+    @usableFromInline struct Content {
+        @usableFromInline let value: Value
+
+        @usableFromInline let onDiscard: @Sendable (Value) -> Void
+
+        @inlinable init(value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
+            self.value = value
+            self.onDiscard = onDiscard
+        }
     }
 
-    private let content: Guarded<Content?>
+    @usableFromInline let content: Guarded<Content?>
 
     /// Keeps a value until it is taken.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - onDiscard: Gives the value back. Called at most once, on the thread that releases the last copy.
-    public init(_ value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
+    @inlinable public init(_ value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
         content = Guarded(nil)
         content.withLock { $0 = Content(value: value, onDiscard: onDiscard) }
     }
 
-    deinit {
+    @inlinable deinit {
         guard let content = content.withLock({ $0.take() }) else { return }
         content.onDiscard(content.value)
     }
@@ -52,7 +58,7 @@ public final class Owned<Value> {
     /// Takes the value: whoever has it is responsible for it from now on.
     ///
     /// - Returns: The value; `nil` if it has been taken, as by another subscriber of a shared stream.
-    public func take() -> Value? { content.withLock { $0.take() }?.value }
+    @inlinable public func take() -> Value? { content.withLock { $0.take() }?.value }
 }
 
 // A lock guards the content.

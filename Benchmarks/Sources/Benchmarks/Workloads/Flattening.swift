@@ -5,7 +5,7 @@ extension Workload {
     static var flattening: [Workload] {
         [
             Workload(
-                name: "flat-map-just", element: "inner publisher", reach: 201,
+                name: "flat-map-just", element: "inner publisher", reach: 206,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher.flatMap { Just(next($0)) }.sink(receiveValue: Opaque.add)
@@ -34,6 +34,7 @@ extension Workload {
                     }
                 }),
             pulled("flat-map-failures", reach: 189) { $0.flatMap(failures: .afterValues) { Just($0) } },
+            pulled("flat-map-delaying-failures", reach: 340) { $0.flatMapDelayingFailures { Just($0) } },
             pulled("flat-map-latest", reach: 227) { $0.flatMapLatest { Just($0) } },
             pulled("flat-map-first", reach: 348) { $0.flatMapFirst { Just($0) } },
             pulled("flat-map-sequential-just", reach: 223) { $0.flatMapSequential(maxConcurrent: 4) { Just($0) } },
@@ -45,6 +46,9 @@ extension Workload {
             },
             lives("expand-depth-first", reach: 4050) { count in
                 Just(0).expand(.depthFirst, limit: .max, whenFull: .skip) { ($0 < count ? $0 + 1 : nil).publisher }
+            },
+            lives("flat-map-batches", reach: 32000, lookups: 21) { count in
+                (0..<count).map { Just($0) }.flatMapBatches(of: 4).map { $0.count }
             },
             // With a type of their own, so that they share no code with the rows of `flatMap`, which would no longer be inlined there.
             pulled("parallel-4-ordered", reach: 430) {

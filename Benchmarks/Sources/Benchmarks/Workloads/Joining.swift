@@ -11,6 +11,11 @@ extension Workload {
             lives("repeat", reach: 3378) { Just(1).repeat(times: $0) },
             pulled("amb", reach: 121) { $0.amb(Empty<Int, Never>(completeImmediately: false)) },
             pulled("merge", reach: 146) { $0.merge(with: Empty<Int, Never>(completeImmediately: false)) },
+            pulled("first-with-value", reach: 137) { $0.firstWithValue(Empty<Int, Never>()) },
+            pulled("merge-delaying-failures", reach: 240) {
+                $0.setFailureType(to: Broken.self)
+                    .mergeDelayingFailures(with: Empty<Int, Broken>(completeImmediately: false))
+            },
             sent("sample", reach: 344) { $0.sample(on: $0).map { $0 } },
             Workload(
                 name: "merge-sorted-2-ranges", element: "value", reach: 265,
@@ -31,10 +36,10 @@ extension Workload {
 
     /// A publisher that subscribes once per element.
     static func lives<P: Publisher<Int, Failure>, Failure>(
-        _ name: String, reach: Int, _ make: @escaping (Int) -> P
+        _ name: String, reach: Int, lookups: Int = 0, _ make: @escaping (Int) -> P
     ) -> Workload {
         Workload(
-            name: name, element: "subscription", reach: reach,
+            name: name, element: "subscription", reach: reach, lookups: lookups,
             run: { count in _ = make(count).sink(receiveCompletion: { _ in }, receiveValue: Opaque.add) },
             baseline: loopByHand)
     }

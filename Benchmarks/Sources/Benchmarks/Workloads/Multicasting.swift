@@ -11,6 +11,7 @@ extension Workload {
             delivered("multicast-autoconnect-10-sinks", reach: 100) {
                 $0.multicast { PassthroughSubject<Int, Never>() }.autoconnect()
             },
+            delivered("share-until-failure-10-sinks", reach: 113) { $0.shareUntilFailure() },
             sent("make-connectable", reach: 278) { $0.makeConnectable().autoconnect() },
             Workload(
                 name: "partition", element: "send", reach: 369,

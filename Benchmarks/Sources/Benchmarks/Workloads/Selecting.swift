@@ -23,6 +23,7 @@ extension Workload {
             pulled("min", reach: 38) { $0.min() },
             pulled("try-max", reach: 43) { $0.tryMax { $0 < $1 } },
             pulled("try-min", reach: 41) { $0.tryMin { $0 < $1 } },
+            pulled("reduce-into", reach: 29) { $0.reduce(into: 0) { $0 &+= $1 } },
             pulled("try-reduce", reach: 38) { $0.tryReduce(0) { $0 &+ $1 } },
             pulled("first-where", reach: 33) { $0.first { $0 < 0 } },
             pulled("try-first", reach: 38) { $0.tryFirst { $0 < 0 } },

@@ -13,6 +13,16 @@ extension Workload {
             pulled("set-failure-type", reach: 43) { $0.setFailureType(to: Broken.self) },
             pulled("map-error", reach: 43) { $0.setFailureType(to: Broken.self).mapError { $0 as any Error } },
             pulled("try-scan", reach: 75) { $0.tryScan(0) { $0 &+ $1 } },
+            pulled("scan-into", reach: 60) { $0.scan(into: 0) { $0 &+= $1 } },
+            pulled("step-at-end", reach: 131) {
+                $0.step(state: 0) { sum, value in
+                    sum &+= value
+                    return Optional.some(sum)
+                } atEnd: {
+                    $0
+                }
+            },
+            pulled("owned", reach: 3780, lookups: 5) { $0.owned { _ in }.taken() },
             pulled("step", reach: 65) {
                 $0.step(state: 0) { sum, value in
                     sum &+= value

@@ -52,6 +52,27 @@ extension Workload {
                     }
                 },
                 baseline: { count in wait { await inGroup(of: 64, count) { Opaque.increment($0) } } }),
+            // Each result is requested when the one before it has been taken.
+            Workload(
+                name: "async-map-8-one-by-one", element: "value", reach: 12000, isThreaded: true,
+                run: { count in
+                    wait {
+                        await (0..<count).publisher.asyncMap(maxConcurrent: 8) { Opaque.increment($0) }
+                            .forEach(Opaque.add)
+                    }
+                },
+                baseline: { count in wait { await inGroup(of: 8, count) { Opaque.increment($0) } } }),
+            Workload(
+                name: "async-filter-8-one-by-one", element: "value", reach: 12000, isThreaded: true,
+                run: { count in
+                    wait {
+                        await (0..<count).publisher.asyncFilter(maxConcurrent: 8) { $0 >= 0 }.forEach(Opaque.add)
+                    }
+                },
+                baseline: { count in wait { await inGroup(of: 8, count) { $0 } } }),
+            inGroups("async-compact-map-8-sink", of: 8) { $0.asyncCompactMap(maxConcurrent: 8) { $0 } },
+            inGroups("async-flat-map-8-sink", of: 8) { $0.asyncFlatMap(maxConcurrent: 8) { Just($0) } },
+            inGroups("async-map-latest-sink", reach: 100_000, lookups: 24, of: 1) { $0.asyncMapLatest { $0 } },
             Workload(
                 name: "async-sequence-publisher-sink", element: "value", reach: 20000_000, isThreaded: true,
                 lookups: 12,
@@ -103,6 +124,21 @@ extension Workload {
                 }
             },
             baseline: { count in wait { await inGroup(of: size, count, work) } })
+    }
+
+    /// An operator, beside a group of tasks that do nothing.
+    private static func inGroups<P: Publisher<Int, Never>>(
+        _ name: String, reach: Int = 6000, lookups: Int = 0, of size: Int, _ make: @escaping (Numbers) -> P
+    ) -> Workload {
+        Workload(
+            name: name, element: "value", reach: reach, isThreaded: true, lookups: lookups,
+            run: { count in
+                wait { done in
+                    make(Numbers(count: count))
+                        .sink(receiveCompletion: { _ in done.signal() }, receiveValue: Opaque.add)
+                }
+            },
+            baseline: { count in wait { await inGroup(of: size, count) { $0 } } })
     }
 
     private static func inGroup(
