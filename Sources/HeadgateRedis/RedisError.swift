@@ -30,6 +30,10 @@ public struct RedisError: Error, Hashable, Sendable {
         case refused(String)
         /// The sentinels know no master, or what they name is none yet.
         case noMaster(String)
+        /// The server refused the command, or an option of it, because it is older than what a stream needs.
+        ///
+        /// The version is the one that it has told, or `before 6.0` if it tells none.
+        case tooOld(version: String, needed: String)
         /// The stream has another number of partitions than it was opened with.
         case partitionCount(stored: Int, asked: Int)
         /// Another process that is alive works in the group under this name.
@@ -89,6 +93,8 @@ extension RedisError.Reason: CustomStringConvertible {
         case .groupLost(let words): "the group is lost: \(words)"
         case .refused(let explanation): explanation
         case .noMaster(let explanation): "there is no master: \(explanation)"
+        case .tooOld(let version, let needed):
+            "the server's version is \(version), and the command or an option of it needs \(needed) or later"
         case .partitionCount(let stored, let asked): "the stream has \(stored) partitions, not \(asked)"
         case .workerInUse(let name): "another process works in the group as \"\(name)\""
         }

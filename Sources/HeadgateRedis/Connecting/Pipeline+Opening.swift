@@ -43,6 +43,7 @@ extension Pipeline {
 
     /// Logs in at a server that speaks the older protocol only.
     private func logIn(_ epoch: Int) {
+        state.withLock { if $0.epoch == epoch { $0.version = ServerVersion.beforeHello } }
         guard let password = address.password else { return select(epoch) }
         let login = ["AUTH"] + (address.user.map { [Bytes($0)] } ?? []) + [Bytes(password)]
         makeRequest(login, epoch) { pipeline, reply in
@@ -71,10 +72,16 @@ extension Pipeline {
     }
 
     private func identify(_ facts: RedisValue, _ epoch: Int) {
-        guard let facts = facts.elements, let place = facts.firstIndex(where: { $0.bytes == "id" }),
-            place + 1 < facts.count, let identity = facts[place + 1].integer
-        else { return }
-        state.withLock { if $0.epoch == epoch { $0.identity = identity } }
+        let facts = facts.elements ?? []
+        func fact(_ name: Bytes) -> RedisValue? {
+            facts.firstIndex { $0.bytes == name }.flatMap { $0 + 1 < facts.count ? facts[$0 + 1] : nil }
+        }
+        let (identity, version) = (fact("id")?.integer, fact("version")?.text)
+        state.withLock { state in
+            if state.epoch != epoch { return }
+            state.identity = identity ?? state.identity
+            state.version = version
+        }
     }
 
     /// Ends the connection that was lost at the server, too.

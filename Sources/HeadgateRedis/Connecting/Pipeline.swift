@@ -32,6 +32,8 @@ final class Pipeline: Sendable {
         /// The server's number for this connection, and for the last one that was lost: it may not know of the loss.
         var identity: Int64?
         var former: Int64?
+        /// The server's version, as far as it has told.
+        var version: String?
         var alarms: [AnyCancellable] = []
         var schedule: RetrySchedule
         var replies = 0
@@ -229,7 +231,8 @@ final class Pipeline: Sendable {
                 receiver = request.receiver
             }
             if let words {
-                request.take(.failure(error(words, request)))
+                let version = request.isOfUser ? nil : state.withLock { $0.isOpen ? $0.version : nil }
+                request.take(.failure(error(words, request).blaming(version)))
             } else {
                 request.take(.value(reply))
             }

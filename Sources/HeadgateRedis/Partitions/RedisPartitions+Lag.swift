@@ -152,28 +152,20 @@ extension Sequence<PartitionLag> {
     public func prometheus(stream: String, group: String) -> String {
         let lags = Array(self)
         let labels = "stream=\"\(stream.escapedLabel)\",group=\"\(group.escapedLabel)\""
-        let metrics: [(name: String, help: String, number: (PartitionLag) -> String?)] = [
-            ("waiting_entries", "Entries that have not been read.", { $0.waiting.map { "\($0)" } }),
-            ("pending_entries", "Entries that have been read and not acknowledged.", { "\($0.pending)" }),
-            (
-                "oldest_seconds", "Age of the oldest entry that has not been read.",
-                { "\(($0.age ?? .zero) / .seconds(1))" }
-            ),
-            ("owned", "Whether a worker owns the partition.", { $0.owner == nil ? "0" : "1" }),
-        ]
-        return metrics.map { metric in
-            let name = "headgate_partition_\(metric.name)"
-            let samples = lags.compactMap { lag in
-                metric.number(lag).map { "\(name){\(labels),partition=\"\(lag.partition)\"} \($0)\n" }
-            }
-            return "# HELP \(name) \(metric.help)\n# TYPE \(name) gauge\n" + samples.joined()
-        }
-        .joined()
-    }
-}
-
-extension String {
-    fileprivate var escapedLabel: String {
-        replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return LagMetric.text(
+            "headgate_partition",
+            [
+                LagMetric(name: "waiting_entries", help: "Entries that have not been read.") {
+                    $0.waiting.map { "\($0)" }
+                },
+                LagMetric(name: "pending_entries", help: "Entries that have been read and not acknowledged.") {
+                    "\($0.pending)"
+                },
+                LagMetric(name: "oldest_seconds", help: "Age of the oldest entry that has not been read.") {
+                    "\(($0.age ?? .zero) / .seconds(1))"
+                },
+                LagMetric(name: "owned", help: "Whether a worker owns the partition.") { $0.owner == nil ? "0" : "1" },
+            ],
+            of: lags.map { ("\(labels),partition=\"\($0.partition)\"", $0) })
     }
 }

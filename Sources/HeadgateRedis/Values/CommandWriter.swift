@@ -5,6 +5,11 @@ struct CommandWriter {
     /// How many bytes have been written.
     private(set) var count = 0
 
+    /// The milliseconds of the last identifier, and where their digits are: those of one command are often the same.
+    private var lastMilliseconds: UInt64?
+    private var lastPlace = 0
+    private var lastLength = 0
+
     /// - Parameter memory: Memory with room for everything that is written.
     init(_ memory: UnsafeMutablePointer<UInt8>) { self.memory = memory }
 
@@ -24,6 +29,12 @@ struct CommandWriter {
         if number < 10 {
             memory[count] = 0x30 &+ UInt8(truncatingIfNeeded: number)
             count += 1
+        } else if number < 100 {
+            // Most lengths, and those of all identifiers.
+            let tens = UInt32(truncatingIfNeeded: number) / 10
+            memory[count] = 0x30 &+ UInt8(truncatingIfNeeded: tens)
+            memory[count + 1] = 0x30 &+ UInt8(truncatingIfNeeded: UInt32(truncatingIfNeeded: number) &- tens &* 10)
+            count += 2
         } else {
             let end = count + Self.roomForNumber - 3
             move(from: writeDigits(UInt64(number), before: end), to: end)
@@ -42,8 +53,15 @@ struct CommandWriter {
         let end = count + Self.roomForID - 2
         var start = writeDigits(id.sequence, before: end) - 1
         memory[start] = UInt8(ascii: "-")
-        start = writeDigits(id.milliseconds, before: start)
+        let dash = start
+        if id.milliseconds == lastMilliseconds {
+            start -= lastLength
+            UnsafeMutableRawPointer(memory + start).copyMemory(from: memory + lastPlace, byteCount: lastLength)
+        } else {
+            start = writeDigits(id.milliseconds, before: start)
+        }
         put(UInt8(ascii: "$"), end - start)
+        (lastMilliseconds, lastPlace, lastLength) = (id.milliseconds, count, dash - start)
         move(from: start, to: end)
         self.end()
     }
