@@ -79,6 +79,7 @@ final class ReplicatedServers: Sendable {
     /// - Returns: Whether that was done: not while there is no replica that has everything.
     func failOver(kills: Bool) async -> Bool {
         guard await isReady, let old = await masterPort, let node = nodes.first(where: { $0.port == old }) else {
+            fputs("fleet: no failover, because a replica or the sentinels are not ready\n", stderr)
             return false
         }
         if kills {
@@ -86,7 +87,9 @@ final class ReplicatedServers: Sendable {
         } else if await ask(sentinels[0].port, "SENTINEL", "FAILOVER", Bytes(Self.name)) == nil {
             return false
         }
-        while !Task.isCancelled {
+        // What the sentinels were asked for, they may give up.
+        let end = ContinuousClock.now + .seconds(30)
+        while kills || ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(50))
             guard let new = await masterPort, new != old else { continue }
             // Started earlier, it would be the master again, without any data.
@@ -96,28 +99,34 @@ final class ReplicatedServers: Sendable {
         return false
     }
 
+    /// The port of the master, by at least two sentinels.
     private var masterPort: UInt16? {
         get async {
-            let answer = await ask(sentinels[0].port, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", Bytes(Self.name))
-            return answer?.elements?.last?.text.flatMap { UInt16($0) }
+            var ports: [UInt16?] = []
+            for sentinel in sentinels {
+                let answer = await ask(sentinel.port, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", Bytes(Self.name))
+                ports.append(answer?.elements?.last?.text.flatMap { UInt16($0) })
+            }
+            return ports.compactMap { $0 }.first { port in ports.count { $0 == port } > 1 }
         }
     }
 
-    /// Whether the replica receives what the master does, and all sentinels know both.
+    /// Whether the replica receives what the master does, and two sentinels can have it become the master.
     private var isReady: Bool {
         get async {
             guard let port = await masterPort,
                 await ask(port, "INFO", "replication")?.text?.contains("state=online") == true
             else { return false }
+            var ready = 0
             for sentinel in sentinels {
                 let facts = await ask(sentinel.port, "SENTINEL", "MASTER", Bytes(Self.name))?.elements ?? []
                 func fact(_ name: Bytes) -> Bytes? {
                     facts.firstIndex { $0.bytes == name }.flatMap { $0 + 1 < facts.count ? facts[$0 + 1].bytes : nil }
                 }
                 let isKnown = fact("num-slaves") == "1" && fact("num-other-sentinels") == "2"
-                if !isKnown || fact("flags") != "master" || fact("port") != Bytes("\(port)") { return false }
+                if isKnown, fact("flags") == "master", fact("port") == Bytes("\(port)") { ready += 1 }
             }
-            return true
+            return ready > 1
         }
     }
 

@@ -231,8 +231,7 @@ final class Pipeline: Sendable {
                 receiver = request.receiver
             }
             if let words {
-                let version = request.isOfUser ? nil : state.withLock { $0.isOpen ? $0.version : nil }
-                request.take(.failure(error(words, request).blaming(version)))
+                refuse(request, words)
             } else {
                 request.take(.value(reply))
             }
@@ -243,6 +242,13 @@ final class Pipeline: Sendable {
         }
         if let drained { lose(drained, epoch) }
         if isUnused { idle() }
+    }
+
+    /// Tells a request what the server has said to it.
+    private func refuse(_ request: Request, _ words: Bytes) {
+        // What the user sends is not known to be needed.
+        let version = request.isOfUser ? nil : state.withLock { $0.isOpen ? $0.version : nil }
+        request.take(.failure(error(words, request).blaming(version)))
     }
 
     /// Who receives the reply that arrives next.
