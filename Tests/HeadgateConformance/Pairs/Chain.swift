@@ -92,9 +92,10 @@ struct Chain {
             if traits.contains(.takesAllUnlessItAnswers) { return !traitsBefore(index).contains(.answersDemandAtOnce) }
             // What is shared is read while operators after it connect, which request from it at once, or not yet.
             if traits.contains(.sendsByItself) {
-                return after.contains {
-                    traits.contains(.requestsFirst) || !$0.traits.isDisjoint(with: [.paced, .requestsFirst])
-                }
+                return after.count > 1
+                    || after.contains {
+                        traits.contains(.requestsFirst) || !$0.traits.isDisjoint(with: [.paced, .requestsFirst])
+                    }
             }
             // So is what may come while operators connect: an endless source is read for ever, as by Combine's buffer.
             if mayLoseWhileConnecting(index) { return true }
