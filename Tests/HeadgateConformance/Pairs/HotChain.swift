@@ -132,8 +132,12 @@ extension HotChain {
 extension HotChain {
     private var requestInside: String? {
         if has([.paced, .requestsLater, .takesTime, .sendsByItself, .discards, .requestsAfterDelivery]) { return nil }
-        // What it keeps has been requested before, and is requested anew when it has been delivered.
-        if stages.dropLast().contains(where: { $0.traits.isSuperset(of: [.requestsFirst, .limits]) }) { return nil }
+        // What it keeps, or makes of one value at a time, has been requested before; the next is requested when it has been
+        // delivered, and that may be a value of its own or of the stage before.
+        let isPaced = stages.dropLast().enumerated().contains { index, stage in
+            stage.traits.contains(.limits) && (index > 0 || stage.traits.contains(.requestsFirst))
+        }
+        if isPaced { return nil }
         // Not in the delivery of what comes before the source, which is not subscribed to yet.
         guard let inside = requested(inside: true), let after = requested(inside: false) else { return nil }
         if inside.events == after.events { return lateDemand }
