@@ -88,7 +88,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "HeadgateRedis",
-            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateSystem"],
+            dependencies: [
+                "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow", "HeadgateSystem",
+            ],
             swiftSettings: settings),
 
         // Makes the pages of the documentation: `Documentation/build`.

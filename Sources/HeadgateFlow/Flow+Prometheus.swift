@@ -92,7 +92,8 @@ extension Flow {
         ]
     }
 
-    private static func escaped(_ label: String) -> String {
+    /// The text of a label's value.
+    package static func escaped(_ label: String) -> String {
         var text = ""
         for character in label.unicodeScalars {
             switch character {

@@ -1,6 +1,7 @@
 @preconcurrency import Dispatch
 import Headgate
 import HeadgateCore
+import HeadgateFlow
 
 /// How far a group is behind in one partition, and who owns it.
 public struct PartitionLag: Hashable, Sendable {
@@ -151,7 +152,7 @@ extension Sequence<PartitionLag> {
     ///   - group: The group, for the labels.
     public func prometheus(stream: String, group: String) -> String {
         let lags = Array(self)
-        let labels = "stream=\"\(stream.escapedLabel)\",group=\"\(group.escapedLabel)\""
+        let labels = "stream=\"\(Flow.escaped(stream))\",group=\"\(Flow.escaped(group))\""
         return LagMetric.text(
             "headgate_partition",
             [

@@ -1,3 +1,5 @@
+import HeadgateFlow
+
 extension GroupLag {
     /// The numbers in the text format of Prometheus, version 0.0.4, to be appended to that of flows.
     ///
@@ -37,7 +39,7 @@ extension GroupLag {
                 LagMetric(name: "consumers", help: "Consumers that the group knows.") { "\($0.consumers)" },
             ],
             of: groups.map {
-                ("stream=\"\($0.stream.escapedLabel)\",group=\"\($0.group.escapedLabel)\"", $0.lag)
+                ("stream=\"\(Flow.escaped($0.stream))\",group=\"\(Flow.escaped($0.group))\"", $0.lag)
             })
     }
 }
@@ -61,12 +63,5 @@ struct LagMetric<Lag> {
             return "# HELP \(name) \(metric.help)\n# TYPE \(name) gauge\n" + lines.joined()
         }
         .joined()
-    }
-}
-
-extension String {
-    /// The text of a label's value.
-    var escapedLabel: String {
-        replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

@@ -77,12 +77,8 @@ struct Expectation {
         let isLate =
             !chain.pace.demand.isUnlimited
             || chain.pace.demand == .unlimitedLater && chain.stages.contains { $0.traits.contains(.requestsLater) }
-        if subscriber.end == .failed, isLate, fails() {
-            return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
-        }
-        if subscriber.end == .failed, end != .failed,
-            chain.stages.contains(where: { $0.traits.contains(.failsAtOnce) })
-        {
+        let overtakes = chain.stages.contains { $0.traits.contains(.failsAtOnce) }
+        if subscriber.end == .failed, isLate && fails() || overtakes && end != .failed {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
         let isWaiting = subscriber.hasOutstandingDemand
