@@ -128,6 +128,22 @@ final class EntriesTests: RedisTestCase {
         }
     }
 
+    func test_readsIdentifiersOfAnyLengthAndNoOtherCharacters() {
+        let digits = Array("12345678901234567890".utf8)
+        for length in 1...19 {
+            let number = UInt64(String(decoding: digits.prefix(length), as: UTF8.self))!
+            XCTAssertEqual(EntryID("\(number)-\(number)"), EntryID(number, number))
+            for place in 0..<length {
+                for byte in UInt8.min...UInt8.max where !(0x30...0x39 ~= byte) && byte != UInt8(ascii: "-") {
+                    var text = Array(digits.prefix(length))
+                    text[place] = byte
+                    XCTAssertNil(EntryID(Bytes(text)), "\(byte) at \(place)")
+                    XCTAssertNil(EntryID(Bytes([0x31, 0x2D] + text)), "\(byte) at \(place)")
+                }
+            }
+        }
+    }
+
     func test_readsAStreamThatIsMadeAnew() throws {
         let server = try RealServer.shared()
         let redis = Redis(server.url)

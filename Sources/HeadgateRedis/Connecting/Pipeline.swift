@@ -87,21 +87,37 @@ final class Pipeline: Sendable {
     }
 
     /// Sends a command, now or when there is a connection.
-    func send(_ request: Request) { send(CollectionOfOne(request)) }
+    func send(_ request: Request) {
+        let step = state.withLock { state in
+            accept(request, &state)
+            return nextStep(&state)
+        }
+        proceed(step)
+    }
 
     /// Sends commands, and no other between them.
-    @inline(__always) func send(_ requests: some Collection<Request>) {
-        let step: SendingStep = state.withLock { state in
-            if state.isClosed { return .nothing }
-            guard case .open = state.phase else {
-                for request in requests { state.waiting.append(request) }
-                return beginOpening(&state).map { .open($0) } ?? .nothing
-            }
-            for request in requests { put(request, &state) }
-            if state.isFlushing { return state.isWatched ? .nothing : .watch }
-            state.isFlushing = true
-            return .flush(state.epoch)
+    func send(_ requests: [Request]) {
+        let step = state.withLock { state in
+            for request in requests { accept(request, &state) }
+            return nextStep(&state)
         }
+        proceed(step)
+    }
+
+    @inline(__always) private func accept(_ request: Request, _ state: inout State) {
+        if state.isClosed { return }
+        if case .open = state.phase { put(request, &state) } else { state.waiting.append(request) }
+    }
+
+    @inline(__always) private func nextStep(_ state: inout State) -> SendingStep {
+        if state.isClosed { return .nothing }
+        guard case .open = state.phase else { return beginOpening(&state).map { .open($0) } ?? .nothing }
+        if state.isFlushing { return state.isWatched ? .nothing : .watch }
+        state.isFlushing = true
+        return .flush(state.epoch)
+    }
+
+    private func proceed(_ step: SendingStep) {
         switch step {
         case .open(let epoch): open(epoch)
         case .flush(let epoch):
@@ -198,6 +214,31 @@ final class Pipeline: Sendable {
             if let onMessage, state.withLock({ $0.epoch == epoch }) { onMessage(reply.value) }
             return
         }
+        var isUnused = false
+        // Nearly always: the server has done what it was asked for, and nothing waits for what it has refused.
+        let request: Request? = state.withLock { state in
+            guard state.epoch == epoch, case .open = state.phase, !state.pending.isEmpty, !reply.isError else {
+                return nil
+            }
+            state.replies += 1
+            if state.schedule.retries > 0 { state.schedule.reset() }
+            // Not named before: a copy would be retained and released.
+            defer { isUnused = state.pending.isEmpty }
+            return state.pending.popFirst()
+        }
+        guard let request else { return takeUncommon(reply, epoch, &receiver) }
+        settle(&receiver, before: request)
+        request.take(.value(reply))
+        if isUnused { idle() }
+    }
+
+    @inline(__always) private func settle(_ receiver: inout (any ReplyReceiver)?, before request: Request) {
+        if request.receiver === receiver { return }
+        receiver?.settle()
+        receiver = request.receiver
+    }
+
+    private func takeUncommon(_ reply: RESPReply, _ epoch: Int, _ receiver: inout (any ReplyReceiver)?) {
         let words = reply.isError ? reply.value.bytes : nil
         var drained: RedisError?
         var isUnexpected = false
@@ -226,15 +267,8 @@ final class Pipeline: Sendable {
             return request
         }
         if let request {
-            if request.receiver !== receiver {
-                receiver?.settle()
-                receiver = request.receiver
-            }
-            if let words {
-                refuse(request, words)
-            } else {
-                request.take(.value(reply))
-            }
+            settle(&receiver, before: request)
+            if let words { refuse(request, words) } else { request.take(.value(reply)) }
         } else if isUnexpected {
             lose(error(.server(words.map { String($0) } ?? "a reply to no command")), epoch)
         } else if let onMessage, state.withLock({ $0.epoch == epoch && $0.pending.isEmpty }) {

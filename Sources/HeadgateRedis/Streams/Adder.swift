@@ -79,8 +79,8 @@ import HeadgateEngine
         let number = number * places + place
         if let id { self.chosen.withLock { $0[number] = Chosen(id: id) } }
         guard let pipeline else { return problem.map(fail) ?? () }
-        if let problem = self.problem(with: fields, place) { return fail(problem) }
         let beginning = beginning(for: place)
+        if let problem = self.problem(with: fields, after: beginning, place) { return fail(problem) }
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
         let command = arena.make(room) { memory in
             var writer = CommandWriter(memory)
@@ -102,10 +102,11 @@ import HeadgateEngine
     }
 
     /// What keeps a server from accepting an entry.
-    private func problem(with fields: EntryFields, _ place: Int) -> RedisError? {
+    @inline(__always) private func problem(
+        with fields: EntryFields, after beginning: Bytes, _ place: Int
+    ) -> RedisError? {
         // Nearly always shorter than one argument may be.
-        let longest = max(fields.encoded.count, beginning(for: place).count)
-        if longest <= Redis.longestArgument { return nil }
+        if max(fields.encoded.count, beginning.count) <= Redis.longestArgument { return nil }
         return redis.problem(with: ["XADD", key(place)] + fields.pairs.flatMap { [$0.name, $0.value] })
     }
 

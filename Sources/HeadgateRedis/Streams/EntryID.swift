@@ -48,20 +48,38 @@ public struct EntryID: Hashable, Sendable, Comparable {
     ) -> UInt64? {
         let start = place
         var number: UInt64 = 0
+        // The milliseconds of our time have 13 digits.
+        if end &- place >= 8, let digits = eightDigits(memory.loadUnaligned(fromByteOffset: place, as: UInt64.self)) {
+            number = digits
+            place &+= 8
+        }
         // A number of at most 19 digits needs no check for an overflow.
-        let most = min(end, start + 19)
+        let most = min(end, start &+ 19)
         while place < most, case let digit = memory[place] &- 0x30, digit < 10 {
             number = number &* 10 &+ UInt64(digit)
-            place += 1
+            place &+= 1
         }
         while place < end, case let digit = memory[place] &- 0x30, digit < 10 {
             let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
             let (sum, isLarger) = tens.addingReportingOverflow(UInt64(digit))
             if isTooLarge || isLarger { return nil }
             number = sum
-            place += 1
+            place &+= 1
         }
         return place == start ? nil : number
+    }
+
+    /// Reads eight digits at once; `nil` unless all are digits.
+    ///
+    /// Neighbours are joined: digits to numbers below 100, these to numbers below 10,000, and these to one. After D. Lemire,
+    /// "Number parsing at a gigabyte per second" (2021), section 5.
+    @inline(__always) private static func eightDigits(_ bytes: UInt64) -> UInt64? {
+        // The first is in the lowest byte. Digits become 0 to 9, and no other byte does.
+        let digits = UInt64(littleEndian: bytes) ^ 0x3030_3030_3030_3030
+        if (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 != 0 { return nil }
+        let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+        let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
+        return (fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF
     }
 
     /// Whether the first is less than the second.
