@@ -13,6 +13,8 @@ import HeadgateSystem
 ///                                      so many threads, each of which has so many messages of 64 KiB echoed
 /// SystemBenchmarks ticker RATE MS      serves what the example `ticker-server` does, by hand
 /// SystemBenchmarks idle COUNT          what so many idle connections take in memory
+/// SystemBenchmarks jobs append|reopen FILE CLIENTS JOBS
+///                                      so many clients log so many jobs each on disk: prints how many per second
 /// ```
 ///
 /// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
@@ -34,6 +36,13 @@ enum SystemBenchmarks {
         }
         if arguments.count == 3, arguments[0] == "ticker", let rate = Int(arguments[1]), let time = Int(arguments[2]) {
             return HandTicker.serve(rate: rate, milliseconds: time)
+        }
+        if arguments.count == 5, arguments[0] == "jobs", let clients = Int(arguments[3]), let jobs = Int(arguments[4]) {
+            let log = JobLog(path: arguments[2], clients: clients, jobs: jobs)
+            let began = DispatchTime.now().uptimeNanoseconds
+            if arguments[1] == "append" { log.append() } else { log.reopen() }
+            let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
+            return print("\(arguments[1])\t\(Int(Double(clients * jobs) / seconds)) jobs per second")
         }
         if arguments.count == 2, arguments[0] == "idle", let count = Int(arguments[1]) { return Idle.run(count) }
         guard arguments.count == 2, let workload = Workload(rawValue: arguments[0]) else {

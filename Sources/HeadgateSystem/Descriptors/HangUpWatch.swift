@@ -1,6 +1,5 @@
 #if os(Linux)
     import CHeadgateSystem
-    @preconcurrency import Dispatch
     import HeadgateCore
 
     #if canImport(Musl)
@@ -9,10 +8,11 @@
         import Glibc
     #endif
 
-    /// One thread that finds out which connections of the process the other side has reset or closed.
+    /// Finds out which connections of the process the other side has reset or closed.
     ///
     /// The poller reports that only to those who wait to read or to write. Each connection is registered here once, and
-    /// edge-triggered, so that a chunk costs nothing more; the kernel forgets it when its descriptor is closed.
+    /// edge-triggered, so that a chunk costs nothing more; the kernel forgets it when its descriptor is closed. The set
+    /// of all is a descriptor itself, which the poller watches.
     final class HangUpWatch: Sendable {
         static let shared = HangUpWatch()
 
@@ -36,8 +36,9 @@
         }
 
         private let state = Guarded(State())
+        private let queue = DeliveryQueue.sharing("hang-ups")
 
-        /// Calls back, on the thread of all, each time the other side has reset a connection or closed a direction.
+        /// Calls back, for one connection at a time, each time the other side has reset a connection or closed a direction.
         ///
         /// - Returns: The registration, or `nil` if the system has no descriptor or memory for it: then the end is found
         ///   at the next call.
@@ -49,8 +50,10 @@
                 state.callbacks[state.next] = Callback(body: body)
                 return (state.set, state.next, isFirst && state.set >= 0)
             }
-            // Dispatch gives a queue that is not a global one a thread of its own while it works.
-            if starts { DispatchQueue(label: "headgate.hang-ups").async { self.run(set) } }
+            if starts {
+                Poller.shared.join(set)
+                wait(set)
+            }
             let ticket = Ticket(number: number)
             var event = epoll_event()
             event.events = EPOLLRDHUP.rawValue | EPOLLET.rawValue
@@ -63,14 +66,18 @@
             withExtendedLifetime(old) {}
         }
 
-        private func run(_ set: Int32) {
+        private func wait(_ set: Int32) {
+            Poller.shared.wait(for: .reading, of: set, Poller.Waiter(queue: queue) { self.callBack(set) })
+        }
+
+        private func callBack(_ set: Int32) {
             var events = [epoll_event](repeating: epoll_event(), count: 64)
-            while true {
-                let count = epoll_wait(set, &events, Int32(events.count), -1)
-                for event in events.prefix(Int(max(0, count))) {
-                    state.withLock { $0.callbacks[event.data.u64] }?.body()
-                }
+            let count = epoll_wait(set, &events, Int32(events.count), 0)
+            for event in events.prefix(Int(max(0, count))) {
+                state.withLock { $0.callbacks[event.data.u64] }?.body()
             }
+            // At once, if there are more of them.
+            wait(set)
         }
     }
 #endif

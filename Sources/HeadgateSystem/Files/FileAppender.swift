@@ -155,9 +155,7 @@ public final class FileAppender: @unchecked Sendable {
         var end = size
         while end > 0 {
             let start = max(0, end - 1 << 16)
-            let bytes = try Bytes(capacity: end - start) { buffer throws(SystemError) in
-                try file.calls.read(descriptor, at: start, into: buffer) ?? 0
-            }
+            let bytes = try file.calls.read(descriptor, at: start, count: end - start)
             if let place = bytes.lastIndex(of: recordEnd) { return start + (place - bytes.startIndex) + 1 }
             end = start
         }

@@ -202,9 +202,7 @@
             for candidate in candidates.sorted(by: { $0.created > $1.created }) {
                 guard let copy = try? open(candidate.path, wasRotated: true) else { continue }
                 let start = place.offset - file.tail.count
-                let bytes = try Bytes(capacity: file.tail.count) { buffer throws(SystemError) in
-                    try calls.read(copy.descriptor, at: start, into: buffer) ?? 0
-                }
+                let bytes = try calls.read(copy.descriptor, at: start, count: file.tail.count)
                 if bytes == file.tail, !files.contains(where: { $0.place.isInFile(of: copy.place) }) {
                     copy.move(to: place.offset)
                     copy.isCopy = true

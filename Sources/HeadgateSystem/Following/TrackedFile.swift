@@ -65,6 +65,7 @@
 
         /// Reads on, together with the bytes before the place, which tell whether it is still the same content.
         func read(_ chunkSize: Int, calls: SystemCalls) throws(SystemError) -> Finding {
+            var isSecond = false
             while true {
                 let known = tail.count
                 let start = place.offset - known
@@ -79,6 +80,12 @@
                     continue
                 }
                 var bytes = all.dropFirst(known)
+                // The call may have been cut short just there.
+                if bytes.isEmpty, known > 0, Int(try calls.status(of: descriptor).st_size) > place.offset {
+                    if isSecond { tail = Bytes() }
+                    isSecond = true
+                    continue
+                }
                 isAtEnd = bytes.isEmpty
                 if isAtEnd { return .atEnd }
                 place.offset += bytes.count

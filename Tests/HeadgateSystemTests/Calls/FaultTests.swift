@@ -195,6 +195,46 @@ final class FaultTests: XCTestCase {
     }
 }
 
+extension FaultTests {
+    func test_appendingRecords() {
+        // The disk is always ready.
+        forEachFault(Self.verdicts.filter { $0 != .fail(EAGAIN) }) { calls in
+            let path = folder.write("old\n", to: "log")
+            let outcome = Guarded<(acknowledged: [String], hasEnded: Bool)>(([], false))
+            Task {
+                let log = FileAppender(File(path, calls: calls))
+                for record in ["one", "two", "three"] {
+                    let size = try? await log.append(Bytes(record + "\n"))
+                    if size != nil { outcome.withLock { $0.acknowledged.append(record) } }
+                }
+                outcome.withLock { $0.hasEnded = true }
+            }
+            eventually("all have been answered after \(log)") { outcome.withLock { $0.hasEnded } }
+            let acknowledged = outcome.withLock { $0.acknowledged }
+            // What can't be cut off stays: then nothing is acknowledged any more.
+            let couldNotCut = log.faultCount > 1
+            let lines = (folder.read("log") ?? "").split(separator: "\n").dropFirst().map { String($0) }
+            if couldNotCut {
+                XCTAssertTrue(lines.starts(with: acknowledged), "\(lines) after \(log)")
+            } else {
+                XCTAssertEqual(lines, acknowledged, "\(log)")
+            }
+        }
+    }
+
+    func test_listingADirectory() {
+        let names = ["a", "b", "c"]
+        for name in names { folder.write("", to: "listed-" + name) }
+        forEachFault { calls in
+            let entries = TestSubscriber<DirectoryEntry, SystemError>.checked(.unlimited)
+            Directory(folder.path, calls: calls).entries().filter { $0.name.hasPrefix("listed-") }.subscribe(entries)
+            eventually("the end after \(log)") { entries.completion != nil }
+            if entries.hasFinished { XCTAssertEqual(entries.values.count, names.count, "\(log)") }
+            XCTAssertEqual(Set(entries.values).count, entries.values.count)
+        }
+    }
+}
+
 /// Gives calls verdicts, and remembers those that were faults.
 private final class FaultLog: Sendable, CustomStringConvertible {
     private let state = Guarded((count: 0, faults: [] as [String]))

@@ -344,6 +344,24 @@ final class RotationTests: XCTestCase {
         lines.cancel()
     }
 
+    func test_callsThatReturnLessThanIsThere() {
+        let text = (0..<100).map { "line \($0)" }
+        for size in [1, 7, 64, 65] {
+            folder.write(text.map { $0 + "\n" }.joined(), to: "app.log")
+            let log = CallLog { name, _ in name == "pread" ? .limit(size) : .proceed }
+            let lines = follow(calls: log.calls)
+            check(lines, text)
+            append("more\n")
+            check(lines, text + ["more"])
+            _ = system("cp '\(folder["app.log"])' '\(folder["app.log.1"])'; echo copied >>'\(folder["app.log.1"])'")
+            truncate(folder["app.log"], 0)
+            append("new\n")
+            check(lines, text + ["more", "copied", "new"])
+            lines.cancel()
+            _ = system("rm '\(folder["app.log.1"])'")
+        }
+    }
+
     func test_aWriterThatKeepsItsPlaceAfterTruncationLeavesNoZeros() {
         let writer = Writer(folder["app.log"], mode: "w")
         let text = (0..<3000).map { "line \($0)" }

@@ -27,9 +27,9 @@ func epoll_create1(_ flags: Int32) -> Int32 { ModelKernel.createSet() }
     return 0
 }
 
-/// Waits for one event; a thread that waits for events lives as long as the process.
+/// Takes one event; a thread that waits for events lives as long as the process.
 func epoll_wait(_ set: Int32, _ events: UnsafeMutablePointer<epoll_event>, _ count: Int32, _ timeout: Int32) -> Int32 {
-    let event = ModelKernel.next(of: set)
+    guard let event = timeout == 0 ? ModelKernel.takeEvent(of: set) : ModelKernel.next(of: set) else { return 0 }
     events.pointee.events = event.events
     events.pointee.data.u64 = event.data
     return 1
@@ -50,7 +50,7 @@ func pthread_create(
 extension DispatchQueue {
     /// Jobs are performed by a thread of the scenario; the library's own loops have threads that live as long as the process.
     func async(execute work: @escaping () -> Void) {
-        if label.hasPrefix("headgate.poller") || label == "headgate.hang-ups" || label == "headgate.signals" {
+        if label.hasPrefix("headgate.poller") || label == "headgate.signals" {
             model_spawn_for_ever({ ModelKernel.Start.begin($0) }, ModelKernel.Start(work).toOpaque())
         } else {
             ModelJobs.dispatch.add(work)

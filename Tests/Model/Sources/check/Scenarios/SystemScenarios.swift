@@ -100,8 +100,24 @@ let systemScenarios = scenarios(.light) { family in
         run.thread { ticket.value = nil }
         run.thread { _ = HangUpWatch.shared.watch(watched) {} }
         run.after {
+            ModelJobs.dispatch.perform(waits: 0)
             expect(count.value <= 1, "called \(count.value) times")
             ModelKernel.close(descriptor)
+        }
+    }
+    family.add("hang-up watch: two ends, while a third connection is registered") { run in
+        let other: Int32 = 8
+        let count = ModelCell(0, "what the ends call")
+        let tickets = [descriptor, other].map { number in
+            HangUpWatch.shared.watch(Descriptor(borrowing: number, path: nil)) { count.value += 1 }
+        }
+        run.thread { ModelKernel.happen(hungUp, at: descriptor) }
+        run.thread { ModelKernel.happen(hungUp, at: other) }
+        run.thread { _ = HangUpWatch.shared.watch(Descriptor(borrowing: 9, path: nil)) {} }
+        run.after {
+            ModelJobs.dispatch.perform(waits: 0)
+            withExtendedLifetime(tickets) { expect(count.value == 2, "called \(count.value) times") }
+            for number in [descriptor, other, 9] { ModelKernel.close(number) }
         }
     }
     family.add("jobs: two threads enqueue, two perform, one takes an event where it comes") { run in
