@@ -110,6 +110,7 @@ enum TrapProbe {
             PolicyMistakes.make(String(mistake.dropFirst("policy: ".count)))
         case "copy standard input": await copyStandardInput()
         case "ask at the terminal": await askAtTheTerminal()
+        case "lose peers": losePeers()
         case let other:
             makeSystemMistake(other ?? "")
         }
