@@ -41,8 +41,8 @@ extension Publisher {
     /// - **Completion**: follows the values. A run whose subscribers have all cancelled is cancelled.
     /// - **Threads**: those of ``shareReplay(capacity:)``. The scheduler's clock is read on the subscribing thread, and
     ///   on that on which a run completes; nothing runs on the scheduler.
-    /// - **Complexity**: that of ``shareReplay(capacity:)``. The values of an expired run stay in memory until the next
-    ///   subscriber arrives.
+    /// - **Complexity**: that of ``shareReplay(capacity:)`` while a run is active. Of one that has finished, only the values
+    ///   are kept. Those of an expired run stay in memory until the next subscriber arrives.
     ///
     /// - Parameters:
     ///   - interval: How long a run is kept after it has finished.
@@ -64,18 +64,42 @@ extension Publishers {
         /// The type of error that the stream may fail with.
         public typealias Failure = Upstream.Failure
 
-        @usableFromInline enum Age {
-            case running
-            case finished(until: Context.SchedulerTimeType)
-            /// It has failed, or has published too many values.
-            case over
+        /// What the next subscriber finds.
+        @usableFromInline enum Kept {
+            case nothing
+            case running(Run)
+            case finished(ContiguousArray<Output>, until: Context.SchedulerTimeType)
         }
 
-        /// One run and its state.
+        /// What the lock guards.
+        @usableFromInline struct State {
+            @usableFromInline var kept = Kept.nothing
+
+            /// Counts the changes of `kept`.
+            @usableFromInline var version: UInt32 = 0
+
+            @inlinable init() {}
+
+            /// - Returns: What was kept, to be released outside the lock.
+            @inlinable mutating func keep(_ new: Kept) -> Kept {
+                version &+= 1
+                return exchange(&kept, with: new)
+            }
+
+            /// Keeps something in place of a run, if it is still kept.
+            @inlinable mutating func replace(_ run: Run, by new: Kept) -> Kept? {
+                guard case .running(let kept) = kept, kept === run else { return nil }
+                return keep(new)
+            }
+        }
+
+        /// One run, while it is active.
         @usableFromInline final class Run {
             // Under the lock.
-            @exclusivity(unchecked) @usableFromInline var age = Age.running
-            @exclusivity(unchecked) @usableFromInline var values = 0
+            /// What it has published, for those that come after it.
+            @exclusivity(unchecked) @usableFromInline var values = ContiguousArray<Output>()
+            /// Whether it has ended, or has published too many values.
+            @exclusivity(unchecked) @usableFromInline var isOver = false
             // Set once, before the first subscriber joins.
             @exclusivity(unchecked) @usableFromInline var shared: ShareReplay<HandleEvents<Upstream>>?
 
@@ -95,9 +119,9 @@ extension Publishers {
         public let scheduler: Context
 
         // This lock guards all members of a run except `shared`.
-        @usableFromInline let latest = Guarded<Run?>(nil)
+        @usableFromInline let state = Guarded(State())
 
-        /// Creates the publisher that `cached(for:scheduler:)` returns.
+        /// Creates the publisher.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, limit: Int, scheduler: Context
         ) {
@@ -114,18 +138,22 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
-        /// Attaches a subscriber; `subscribe(_:)` calls this.
+        /// Attaches a subscriber to the current run, or to a new one.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             var candidate: Run?
             while true {
                 let now = scheduler.now
-                // Compared outside the lock, because the clock is user code.
-                let (found, age) = latest.withLock { ($0, $0?.age) }
-                if let found, isUsable(age, at: now) { return join(found, subscriber) }
+                let (kept, version) = state.withLock { ($0.kept, $0.version) }
+                switch kept {
+                case .running(let run): return join(run, subscriber)
+                // Compared outside the lock, because the time is user code.
+                case .finished(let values, let end): if now < end { return replay(values, subscriber) }
+                case .nothing: break
+                }
                 let new = candidate ?? makeRun()
                 candidate = new
                 // Another thread may have begun a run meanwhile, which may even have finished, and be as good as this.
-                if replace(found, by: new) { return join(new, subscriber) }
+                if begin(new, ifStill: version) { return join(new, subscriber) }
             }
         }
 
@@ -133,53 +161,64 @@ extension Publishers {
             run.shared?.receive(subscriber: subscriber)
         }
 
-        @inlinable func isUsable(_ age: Age?, at now: Context.SchedulerTimeType) -> Bool {
-            switch age {
-            case .running: true
-            case .finished(let end): now < end
-            case .over, nil: false
+        @inlinable func replay(_ values: ContiguousArray<Output>, _ subscriber: some Subscriber<Output, Failure>) {
+            if values.count == 1 {
+                subscriber.serve(only: values[0], name: "ShareReplay")
+            } else {
+                values.connect(to: subscriber, label: "ShareReplay" as StaticString)
             }
         }
 
-        /// Makes a new run the latest, unless another thread has done so, or the one that was found has begun again.
-        @inlinable func replace(_ found: Run?, by new: Run) -> Bool {
-            // Released here, outside the lock.
-            let old: Run?? = latest.withLock { latest in
-                if latest !== found { return nil }
-                if let found, case .running = found.age { return nil }
-                return .some(exchange(&latest, with: new))
-            }
+        /// Begins a run, unless something else has been kept since a version.
+        @inlinable func begin(_ new: Run, ifStill version: UInt32) -> Bool {
+            let old = state.withLock { $0.version == version ? $0.keep(.running(new)) : nil }
+            // What it was is released here, outside the lock.
             return old != nil
         }
 
         @inlinable func makeRun() -> Run {
             let run = Run()
             let observed = upstream.handleEvents(
-                receiveOutput: serially { [weak self, weak run] _ in
+                receiveOutput: serially { [weak self, weak run] value in
                     guard let self, let run else { return }
-                    latest.withLock { [limit] _ in
-                        run.values += 1
-                        if run.values > limit { run.age = .over }
-                    }
+                    add(value, to: run)
                 },
                 receiveCompletion: serially { [weak self, weak run] completion in
                     guard let self, let run else { return }
-                    let end = scheduler.now.advanced(by: interval.bounded)
-                    latest.withLock { _ in
-                        if case .over = run.age { return }
-                        if case .finished = completion { run.age = .finished(until: end) } else { run.age = .over }
-                    }
+                    end(run, completion)
                 },
                 receiveCancel: serially { [weak self, weak run] in
                     guard let self, let run else { return }
                     // The next subscriber starts the run again.
-                    latest.withLock { _ in
-                        run.values = 0
-                        run.age = .running
-                    }
+                    _ = state.withLock { _ in exchange(&run.values, with: []) }
                 })
             run.shared = ShareReplay(upstream: observed, capacity: limit)
             return run
+        }
+
+        // What the following remove under the lock is released outside it.
+
+        @inlinable func add(_ value: Output, to run: Run) {
+            _ = state.withLock { [limit] state -> (Kept?, ContiguousArray<Output>) in
+                if run.isOver { return (nil, []) }
+                if run.values.count < limit {
+                    run.values.append(value)
+                    return (nil, [])
+                }
+                run.isOver = true
+                return (state.replace(run, by: .nothing), exchange(&run.values, with: []))
+            }
+        }
+
+        @inlinable func end(_ run: Run, _ completion: Subscribers.Completion<Failure>) {
+            let end = scheduler.now.advanced(by: interval.bounded)
+            _ = state.withLock { state -> (Kept?, ContiguousArray<Output>) in
+                if run.isOver { return (nil, []) }
+                run.isOver = true
+                let values = exchange(&run.values, with: [])
+                guard case .finished = completion else { return (state.replace(run, by: .nothing), values) }
+                return (state.replace(run, by: .finished(values, until: end)), values)
+            }
         }
     }
 }

@@ -62,6 +62,48 @@ final class CachedTests: XCTestCase {
         XCTAssertEqual(upstream.subscriptionCount, 1)
     }
 
+    func test_deliversAFinishedRunAsItIsRequested() {
+        for values in [[], [1], [1, 2, 3]] {
+            let upstream = TestPublisher<Int, TestFailure>()
+            let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
+            _ = join(cached)
+            for value in values { upstream.send(value) }
+            upstream.finish()
+            let late = TestSubscriber<Int, TestFailure>.checked()
+            cached.subscribe(late)
+            for count in 0..<values.count {
+                XCTAssertEqual(late.values, Array(values.prefix(count)))
+                late.request(.max(1))
+            }
+            XCTAssertEqual(late.values, values)
+            XCTAssertTrue(late.hasFinished)
+            XCTAssertEqual(upstream.subscriptionCount, 1)
+        }
+    }
+
+    func test_keepsNothingOfARunThatHasFinishedButItsValues() {
+        let before = Tracked.count
+        var cached: (any Cancellable)?
+        do {
+            let kept = Deferred { Just(Tracked()) }.cached(for: .seconds(60), limit: 0, scheduler: scheduler)
+            _ = kept.sink { _ in }
+            XCTAssertEqual(Tracked.count, before, "more values than are kept")
+            cached = AnyCancellable { _ = kept }
+        }
+        withExtendedLifetime(cached) {}
+    }
+
+    func test_aRunWithTooManyValuesThatAllHaveLeftIsNotJoined() {
+        let cached = upstream.cached(for: .seconds(60), limit: 1, scheduler: scheduler)
+        let first = join(cached)
+        for value in 1...2 { upstream.send(value) }
+        first.cancel()
+        let second = join(cached)
+        upstream.send(3)
+        XCTAssertEqual(second.values, [3])
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+    }
+
     func test_aRunThatAllHaveLeftIsCancelledAndBegunAnew() {
         let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
         let first = join(cached)

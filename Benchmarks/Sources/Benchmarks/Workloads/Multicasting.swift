@@ -24,7 +24,7 @@ extension Workload {
                 },
                 baseline: { deliverByHand($0, to: 1) }),
             Workload(
-                name: "cached-hit", element: "subscription", reach: 1500,
+                name: "cached-hit", element: "subscription", reach: 1315,
                 run: { count in
                     let cached = Numbers(count: 1).cached(for: .seconds(1000), scheduler: TestScheduler())
                     for _ in 0..<count { _ = cached.sink(receiveValue: Opaque.add) }
