@@ -66,18 +66,16 @@ public struct ParallelStream<Upstream: Publisher, Output> {
         self.work = work
     }
 
-    /// Adds a stage: what it does to a value that is there already, and to those that a publisher will publish.
-    @inlinable func adding<T>(
-        _ transform: @escaping (Output) -> Rail<T>,
-        later: @escaping (AnyPublisher<Output, Upstream.Failure>) -> some Publisher<T, Upstream.Failure>
-    ) -> ParallelStream<Upstream, T> {
+    /// Adds a stage that turns each value into at most one, wherever that is done.
+    @inlinable func adding<T>(_ transform: @escaping (Output) -> T?) -> ParallelStream<Upstream, T> {
         ParallelStream<Upstream, T>(
             upstream: upstream, rails: rails,
             work: serially { [work] in
                 switch work($0) {
-                case .value(let value): transform(value)
+                case .value(let value): transform(value).map { .value($0) } ?? .nothing
                 case .nothing: .nothing
-                case .publisher(let publisher): .publisher(AnyPublisher(later(publisher)))
+                case .job(let job): .job(job.compactMap(transform))
+                case .publisher(let publisher): .publisher(AnyPublisher(publisher.compactMap(serially(transform))))
                 }
             })
     }
@@ -86,25 +84,24 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     @preconcurrency @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
     ) -> ParallelStream<Upstream, Output> where Output: Sendable {
-        adding {
-            .publisher(
-                AnyPublisher(
-                    Just($0).setFailureType(to: Upstream.Failure.self)
-                        .receive(on: scheduler, options: options)))
-        } later: {
-            $0.receive(on: scheduler, options: options)
-        }
+        ParallelStream(
+            upstream: upstream, rails: rails,
+            work: serially { [work] in
+                switch work($0) {
+                case .value(let value): .job(RailJob(value, on: scheduler, options: options))
+                case .nothing: .nothing
+                case .job(let job): .job(job.continued(on: scheduler, options: options))
+                case .publisher(let publisher):
+                    .publisher(AnyPublisher(publisher.receive(on: scheduler, options: options)))
+                }
+            })
     }
 
     /// Transforms each value.
     @preconcurrency @inlinable public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> ParallelStream<
         Upstream, T
     > {
-        adding {
-            .value(transform($0))
-        } later: {
-            $0.map(transform)
-        }
+        adding { transform($0) }
     }
 
     /// Transforms each value, and drops `nil` results.
@@ -113,33 +110,29 @@ public struct ParallelStream<Upstream: Publisher, Output> {
             Upstream, T
         >
     {
-        adding {
-            transform($0).map { .value($0) } ?? .nothing
-        } later: {
-            $0.compactMap(transform)
-        }
+        adding(transform)
     }
 
     /// Drops the values that do not satisfy a predicate.
     @preconcurrency @inlinable public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> ParallelStream<
         Upstream, Output
     > {
-        adding {
-            isIncluded($0) ? .value($0) : .nothing
-        } later: {
-            $0.filter(isIncluded)
-        }
+        adding { isIncluded($0) ? $0 : nil }
     }
 
     /// Transforms each value into a publisher; its rail is occupied until that publisher has finished.
     @preconcurrency @inlinable public func flatMap<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        adding {
-            .publisher(AnyPublisher(transform($0)))
-        } later: {
-            $0.flatMap(transform)
-        }
+        ParallelStream<Upstream, P.Output>(
+            upstream: upstream, rails: rails,
+            work: serially { [work] in
+                switch work($0) {
+                case .value(let value): .publisher(AnyPublisher(transform(value)))
+                case .nothing: .nothing
+                case let rail: .publisher(AnyPublisher(rail.flatMap(transform)))
+                }
+            })
     }
 
     /// Publishes the results one by one.
@@ -169,12 +162,14 @@ public struct ParallelStream<Upstream: Publisher, Output> {
 @usableFromInline enum RailPublisher<Output, Failure: Error>: Publisher {
     case value(Output)
     case nothing
+    /// What is done elsewhere.
+    case job(RailJob<Output>)
     case publisher(AnyPublisher<Output, Failure>)
 
     @inlinable var _soleValue: Output? {
         switch self {
         case .value(let value): value
-        case .nothing: nil
+        case .nothing, .job: nil
         case .publisher(let publisher): publisher._soleValue
         }
     }
@@ -183,6 +178,7 @@ public struct ParallelStream<Upstream: Publisher, Output> {
         switch self {
         case .value(let value): Just(value).setFailureType(to: Failure.self).receive(subscriber: subscriber)
         case .nothing: subscriber.complete(with: .finished)
+        case .job(let job): RailConduit(job, subscriber).send(to: subscriber)
         case .publisher(let publisher): publisher.receive(subscriber: subscriber)
         }
     }

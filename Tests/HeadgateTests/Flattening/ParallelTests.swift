@@ -38,6 +38,57 @@ final class ParallelTests: XCTestCase {
         }
     }
 
+    func test_continuesOnAnotherScheduler() {
+        for ordered in [true, false] {
+            let (first, second) = (TestScheduler(), TestScheduler())
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            (1...6).publisher.parallel(3)
+                .run(on: first).filter { $0 != 4 }.map { $0 * 10 }
+                .run(on: second).compactMap { $0 == 60 ? nil : $0 + 1 }
+                .sequential(ordered: ordered)
+                .subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, [])
+            first.runUntilIdle()
+            XCTAssertEqual(subscriber.values, [])
+            while !subscriber.hasFinished {
+                second.runUntilIdle()
+                first.runUntilIdle()
+            }
+            XCTAssertEqual(subscriber.values, [11, 21, 31, 51])
+        }
+    }
+
+    func test_doesNothingThatNobodyWaitsForAnyMore() {
+        for ordered in [true, false] {
+            let scheduler = TestScheduler()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            var calls = 0
+            (1...6).publisher.parallel(3).run(on: scheduler)
+                .map { value -> Int in
+                    calls += 1
+                    return value
+                }
+                .sequential(ordered: ordered)
+                .subscribe(subscriber)
+            subscriber.cancel()
+            scheduler.runUntilIdle()
+            XCTAssertEqual(calls, 0)
+            XCTAssertEqual(subscriber.values, [])
+        }
+    }
+
+    func test_releasesWhatItHasDelivered() {
+        let before = Tracked.count
+        let scheduler = TestScheduler()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        (1...6).publisher.parallel(3).map { _ in Tracked() }.run(on: scheduler).map { _ in 1 }
+            .sequential(ordered: true)
+            .subscribe(subscriber)
+        scheduler.runUntilIdle()
+        XCTAssertEqual(subscriber.values, [1, 1, 1, 1, 1, 1])
+        XCTAssertEqual(Tracked.count, before)
+    }
+
     func test_requestsNoMoreThanThereAreRails() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, Never>()

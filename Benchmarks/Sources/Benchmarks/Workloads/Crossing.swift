@@ -23,6 +23,23 @@ extension Workload {
                         for value in 0..<count / 2 { callbacks.withLock { $0.send(value) } }
                     }
                 }),
+            // "By hand" are as many tasks at a time.
+            Workload(
+                name: "parallel-4-run-queue", element: "value", reach: 12000, isThreaded: true,
+                run: { count in
+                    let queue = DispatchQueue(label: "rails", attributes: .concurrent)
+                    wait { done in
+                        (0..<count).publisher.parallel(4).run(on: queue).map { Opaque.increment($0) }
+                            .sequential(ordered: true)
+                            .sink(receiveCompletion: { _ in done.signal() }, receiveValue: Opaque.add)
+                    }
+                },
+                baseline: { count in
+                    wait { done in
+                        (0..<count).publisher.asyncMap(maxConcurrent: 4) { Opaque.increment($0) }
+                            .sink(receiveCompletion: { _ in done.signal() }, receiveValue: Opaque.add)
+                    }
+                }),
             Workload(
                 name: "for-await", element: "value", reach: 1500, isThreaded: true,
                 run: { count in
@@ -40,6 +57,14 @@ extension Workload {
                     }
                 }),
         ]
+    }
+
+    /// Waits until a sink has signalled the completion.
+    private static func wait(for subscribe: (DispatchSemaphore) -> AnyCancellable) {
+        let done = DispatchSemaphore(value: 0)
+        let cancellable = subscribe(done)
+        done.wait()
+        cancellable.cancel()
     }
 
     /// Runs something in a task and waits for it.

@@ -57,7 +57,7 @@ extension Workload {
             pulled("parallel-4", reach: 430) {
                 $0.parallel(4).map { Double($0) }.sequential(ordered: false).map { Int($0) }
             },
-            pulled("parallel-4-run", reach: 13335, lookups: 3) {
+            pulled("parallel-4-run", reach: 5080) {
                 $0.parallel(4).run(on: ImmediateScheduler.shared).map { Double($0) }.sequential(ordered: true)
                     .map { Int($0) }
             },
