@@ -28,6 +28,12 @@
     /// request all of them at once, and nothing can cancel before `receive(subscriber:)` returns. It has a default, and
     /// subscribers outside the library don't implement it.
     static var _needsNoSubscription: Bool { get }
+
+    /// Receives all values of a sequence that has an end, if this subscriber can do so faster than one by one: it delivers
+    /// nothing meanwhile, and requests nothing. It has a default, and subscribers outside the library don't implement it.
+    ///
+    /// - Returns: Whether it has received them.
+    func _receive(all values: some Sequence<Input>) -> Bool
 }
 
 extension Subscriber {
@@ -36,6 +42,9 @@ extension Subscriber {
 
     /// False: this subscriber requests what it receives.
     @inlinable public static var _needsNoSubscription: Bool { false }
+
+    /// False: this subscriber receives values one by one.
+    @inlinable public func _receive(all values: some Sequence<Input>) -> Bool { false }
 }
 
 extension Subscriber where Input == Void {

@@ -69,5 +69,10 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
         return .more
     }
 
+    @inlinable mutating func receive(all values: some Sequence<Input>) -> Bool {
+        self.values.append(contentsOf: values)
+        return true
+    }
+
     @inlinable func result() -> [Input] { values }
 }

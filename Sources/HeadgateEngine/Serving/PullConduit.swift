@@ -37,8 +37,8 @@ where Downstream.Input == Source.Element {
     ) {
         if source.isAtEnd { return downstream.complete(with: completion) }
         if Downstream._needsNoSubscription {
-            var source = source
-            while let element = source.next() { _ = downstream.receive(element) }
+            var elements = source.elements
+            while let element = elements.next() { _ = downstream.receive(element) }
             return downstream.receive(completion: completion)
         }
         downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label()))
@@ -123,8 +123,9 @@ where Downstream.Input == Source.Element {
     /// - Returns: Whether the stream continues, which it doesn't.
     @inlinable package func deliverEverything() -> Bool {
         let downstream = state.pointee.downstream
-        var source = state.pointee.source
-        while let element = source.next() {
+        if state.pointee.source.deliverAll(to: downstream) { return outstanding.isClosed ? false : finish() }
+        var elements = state.pointee.source.elements
+        while let element = elements.next() {
             _ = downstream.receive(element)
             if outstanding.isClosed { return false }
         }

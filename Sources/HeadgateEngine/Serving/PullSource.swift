@@ -7,6 +7,20 @@ import HeadgateCore
 @usableFromInline package protocol PullSource: IteratorProtocol {
     /// Whether there is no further element, as far as that is known without reading one.
     var isAtEnd: Bool { get }
+
+    associatedtype Elements: IteratorProtocol<Element>
+
+    /// The elements, for one who reads them all: a debug build would count them in as many instructions again.
+    var elements: Elements { get }
+
+    /// Passes on all elements at once, if their number is known and the subscriber takes them so.
+    ///
+    /// - Returns: Whether it does.
+    func deliverAll(to subscriber: some Subscriber<Element, some Error>) -> Bool
+}
+
+extension PullSource {
+    @inlinable package func deliverAll(to subscriber: some Subscriber<Element, some Error>) -> Bool { false }
 }
 
 /// An iterator whose end is found only by reading.
@@ -14,6 +28,8 @@ import HeadgateCore
     @usableFromInline var iterator: Iterator
 
     @inlinable package init(_ iterator: Iterator) { self.iterator = iterator }
+
+    @inlinable package var elements: Iterator { iterator }
 
     @inlinable package var isAtEnd: Bool { false }
 
@@ -31,6 +47,8 @@ import HeadgateCore
         remaining = count
     }
 
+    @inlinable package var elements: Iterator { iterator }
+
     @inlinable package var isAtEnd: Bool { remaining == 0 }
 
     @inlinable package mutating func next() -> Iterator.Element? {
@@ -38,6 +56,25 @@ import HeadgateCore
         remaining -= 1
         return element
     }
+
+    @inlinable package func deliverAll(to subscriber: some Subscriber<Element, some Error>) -> Bool {
+        subscriber._receive(all: RemainingElements(iterator: iterator, underestimatedCount: remaining))
+    }
+}
+
+/// The elements of an iterator, and their number.
+@usableFromInline struct RemainingElements<Iterator: IteratorProtocol>: Sequence, IteratorProtocol {
+    @usableFromInline var iterator: Iterator
+
+    @usableFromInline let underestimatedCount: Int
+
+    @inlinable init(iterator: Iterator, underestimatedCount: Int) {
+        self.iterator = iterator
+        self.underestimatedCount = underestimatedCount
+    }
+
+    @inlinable mutating func next() -> Iterator.Element? { iterator.next() }
+
 }
 
 extension Swift.Sequence {

@@ -27,11 +27,20 @@ import Synchronization
     /// Receives a value.
     mutating func receive(_ input: Input) -> FoldResult<Failure>
 
+    /// Receives all values, if that is faster, and then needs more of them.
+    ///
+    /// - Returns: Whether it has received them.
+    mutating func receive(all values: some Sequence<Input>) -> Bool
+
     /// The result; called at most once, when there is one.
     func result() -> Output
 
     /// Transforms a failure of upstream.
     func failure(_ failure: InputFailure) -> Failure
+}
+
+extension Fold {
+    @inlinable package mutating func receive(all values: some Sequence<Input>) -> Bool { false }
 }
 
 extension Fold where InputFailure == Failure {
@@ -154,6 +163,10 @@ extension ThrowingFold {
             if upstream.cancel() { close()?.receive(completion: .failure(failure)) }
         }
         return .none
+    }
+
+    @inlinable package func _receive(all values: some Sequence<Folding.Input>) -> Bool {
+        upstream.isClosed ? false : folding.receive(all: values)
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Folding.InputFailure>) {

@@ -14,6 +14,34 @@ final class CollectTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_collectsASequence() {
+        for count in [0, 1, 1000] {
+            XCTAssertEqual(outcome(of: (0..<count).publisher.collect()).values, [Array(0..<count)])
+        }
+        XCTAssertEqual(outcome(of: (0..<9).lazy.filter { $0 > 6 }.publisher.collect()).values, [[7, 8]])
+    }
+
+    func test_collectsASequenceOnlyWhenItIsRequested() {
+        let subscriber = TestSubscriber<[Int], Never>.checked()
+        (0..<3).publisher.collect().subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [])
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [[0, 1, 2]])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_deliversNothingIfItIsCancelledWhileASequenceIsRead() {
+        let subscriber = TestSubscriber<[Int], Never>.checked()
+        let numbers = (0..<3).lazy.map { number -> Int in
+            if number == 1 { subscriber.cancel() }
+            return number
+        }
+        numbers.publisher.collect().subscribe(subscriber)
+        subscriber.request(.unlimited)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertFalse(subscriber.hasFinished)
+    }
+
     func test_keepsTheRulesOfFolds() {
         checkFold(name: "Collect") { $0.collect() }
     }

@@ -17,7 +17,7 @@ extension Workload {
             pulled("try-all-satisfy", reach: 43) { $0.tryAllSatisfy { $0 >= 0 }.map { $0 ? 1 : 2 } },
             pulled("contains", reach: 33) { $0.contains(-1).map { $0 ? 1 : 2 } },
             pulled("try-contains", reach: 43) { $0.tryContains { $0 < 0 }.map { $0 ? 1 : 2 } },
-            pulled("collect", reach: 56) { $0.collect().map { $0.count } },
+            pulled("collect", reach: 15) { $0.collect().map { $0.count } },
             pulled("count", reach: 20) { $0.count() },
             pulled("max", reach: 40) { $0.max() },
             pulled("min", reach: 38) { $0.min() },
