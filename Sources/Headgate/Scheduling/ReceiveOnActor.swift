@@ -294,8 +294,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let queue = ActorQueue(place)
             let conduit = ScheduledConduit(
-                name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
-                requesting: .multiple(1), on: queue, options: nil, to: subscriber)
+                PromptPlan(), PromptEvents<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), on: queue,
+                options: nil, to: subscriber)
             queue.onDeallocation { [weak conduit] in conduit?.cancel() }
             upstream.receive(subscriber: conduit)
         }

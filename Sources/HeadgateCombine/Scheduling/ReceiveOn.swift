@@ -77,8 +77,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    requesting: .multiple(1), on: scheduler, options: options, to: subscriber))
+                    PromptPlan(), PromptEvents<Output, Failure, Context.SchedulerTimeType>(), on: scheduler,
+                    options: options, to: subscriber))
         }
     }
 }

@@ -39,12 +39,11 @@
     /// Removes and returns the oldest element.
     @inlinable package mutating func popFirst() -> Element? {
         if isEmpty { return nil }
-        defer {
-            start = (start + 1) & UInt32(truncatingIfNeeded: ring.count - 1)
-            length -= 1
-        }
         // Moved out: a copy would be retained and released.
-        return ring[head].take()
+        let element = ring[head].take()
+        start = (start + 1) & UInt32(truncatingIfNeeded: ring.count - 1)
+        length -= 1
+        return element
     }
 
     @inlinable package mutating func grow() {

@@ -69,8 +69,9 @@ extension ScheduledConduit {
     @inlinable package func deliverWhatIsDue(
         to downstream: Receiver, since date: Time?
     ) -> Call? {
-        var moment = plan.pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
-        let earliestNext = plan.pace.earliestNext(afterDeliveryAt: moment)
+        let usesClock = !Waiting.neverWaits && plan.pace.usesClock
+        var moment = usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
+        let earliestNext = usesClock ? plan.pace.earliestNext(afterDeliveryAt: moment) : nil
         let receiveValue = downstream.value
         while true {
             if let earlier = moment {
@@ -85,7 +86,9 @@ extension ScheduledConduit {
                     moment = now
                 }
             }
-            switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
+            switch Waiting.neverWaits
+                ? takeNext() : takeNext(earliestNext: earliestNext, unlessChanged: moment != nil)
+            {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { requestUpstream(for: more) }

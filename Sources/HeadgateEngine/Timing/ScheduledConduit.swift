@@ -108,7 +108,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
             if isJobScheduled { return .nothing }
-            if let due = backlog?.due {
+            if !Waiting.neverWaits, let due = backlog?.due {
                 return claimAlarm(due) ? .alarm(due) : .nothing
             }
             isJobScheduled = true
@@ -173,7 +173,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         guard let before = outstanding.add(demand) else { return }
         if before == .none { endWaiting() }
-        if plan.pace.endsInSilence { watchBeforeRequesting() }
+        if !Waiting.neverWaits, plan.pace.endsInSilence { watchBeforeRequesting() }
         requestUpstream(for: demand)
     }
 
@@ -273,6 +273,12 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @inlinable package func receive(_ input: Waiting.Input) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
+        if Waiting.neverWaits { receiveAtOnce(input) } else { receiveInTime(input) }
+        return .none
+    }
+
+    /// Receives a value that waits until it is due.
+    @inlinable @inline(__always) func receiveInTime(_ input: Waiting.Input) {
         let due = dueMoment()
         // What won't be delivered is released here, outside the lock.
         let (call, _) = state.withLock { state in
@@ -282,7 +288,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             return (state.isStarved ? Call.nothing : state.call(), displaced)
         }
         schedule(call)
-        return .none
     }
 
     @inlinable @inline(never) func note(_ displaced: Waiting.Input?) {
@@ -313,6 +318,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// When an event that arrives now is due; `nil` if the pace doesn't determine it.
     @inlinable @inline(__always) package func dueMoment() -> Time? {
+        if Waiting.neverWaits { return nil }
         // Not in place: an empty note has the address of another member, and ThreadSanitizer takes the change of one
         // for a change of the other.
         var note = arrivalNote
