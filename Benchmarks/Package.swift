@@ -25,6 +25,11 @@ let package = Package(
             dependencies: [.product(name: "Headgate", package: "Headgate")],
             swiftSettings: settings),
         .executableTarget(
+            name: "DebugBuild",
+            dependencies: [.product(name: "Headgate", package: "Headgate")],
+            path: "Sources/Debug",
+            swiftSettings: settings),
+        .executableTarget(
             name: "RedisBenchmarks",
             dependencies: [.product(name: "HeadgateRedis", package: "Headgate")],
             path: "Sources/Redis",

@@ -20,20 +20,23 @@ extension Subscribers {
         @inlinable package static var unlimitedValue: UInt { UInt(Int.max) + 1 }
 
         /// Creates a demand from a raw value; anything beyond the greatest count is unlimited.
+        // Without `min`, a generic function that a debug build calls.
         @inlinable package init(saturating rawValue: UInt) {
-            self.rawValue = Swift.min(rawValue, Self.unlimitedValue)
+            self.rawValue = rawValue < Self.unlimitedValue ? rawValue : Self.unlimitedValue
         }
+
+        @inlinable init(exactly rawValue: UInt) { self.rawValue = rawValue }
     }
 }
 
 extension Subscribers.Demand {
     /// As many values as the publisher has.
-    @inlinable public static var unlimited: Self { Self(saturating: unlimitedValue) }
+    @inlinable public static var unlimited: Self { Self(exactly: unlimitedValue) }
 
     /// No values.
     ///
     /// Requesting none is always allowed and does nothing.
-    @inlinable public static var none: Self { Self(saturating: 0) }
+    @inlinable public static var none: Self { Self(exactly: 0) }
 
     /// At most `value` values.
     ///
@@ -44,7 +47,7 @@ extension Subscribers.Demand {
                 rule: "A demand can't be negative.", found: ".max(\(value))",
                 remedy: "Use .none to request nothing; a request can't be taken back.")
         }
-        return Self(saturating: UInt(bitPattern: value))
+        return Self(exactly: UInt(bitPattern: value))
     }
 
     /// The count, or `nil` if unlimited.

@@ -99,7 +99,8 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     }
 
     // The closure captures the second step alone: code that is not specialised would look up the type of the whole chain to find it.
-    @inlinable @inline(__always) static func pass(
+    // Transparent, so that a debug build inlines it, too.
+    @_transparent @usableFromInline static func pass(
         _ input: First.Input, _ first: inout First, _ second: inout Second, _ forward: (Second.Output) -> Void
     ) -> _StepResult {
         var result = _StepResult.skip

@@ -233,9 +233,12 @@ extension Drain {
     /// Whether the calling thread is inside a delivery of any stream.
     @inlinable package static var isInsideDelivery: Bool { headgate_depth() != 0 }
 
+    /// What a send adds to the thread's depth.
+    @inlinable @inline(__always) static var depthOfSend: Int64 { isInsideDelivery ? nested : 0 }
+
     /// Sends something: during a send from inside a delivery, the thread waits nowhere.
     @inlinable @inline(__always) package static func send<Result>(_ body: () -> Result) -> Result {
-        let depth: Int64 = isInsideDelivery ? nested : 0
+        let depth = depthOfSend
         headgate_deepen(depth)
         defer { headgate_deepen(-depth) }
         return body()

@@ -80,14 +80,14 @@ extension Hub {
         var old = value
         let isSent = current.withLock { current in
             if current.hasEnded || !current.isStill(version) { return false }
-            let isNewest = current.version == deliveries
+            let isNewest = UInt32(truncatingIfNeeded: current.version) == deliveries
             current.version += 1
             if !isNewest { return true }
             if moment == .afterDelivery { current.incoming = value } else { swap(&current.value, &old) }
             return true
         }
         if isSent {
-            deliveries += 1
+            deliveries &+= 1
             deliver(value)
             if moment == .afterDelivery {
                 current.withLock { current in
@@ -114,7 +114,7 @@ extension Hub {
         let isSent: Bool? = current.withLock {
             if $0.hasEnded || !$0.isStill(version) { return false }
             let isEnqueued = drain.push { [self] in
-                deliveries += 1
+                deliveries &+= 1
                 deliver(value)
             }
             if !isEnqueued { return nil }

@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateThread
 import Synchronization
 
 /// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
@@ -9,32 +10,39 @@ import Synchronization
 @usableFromInline package final class Hub<Output, Failure: Error> {
     @usableFromInline package typealias Member = HubSubscription<Output, Failure>
 
+    // The order of the members keeps the hub small.
     @usableFromInline package let drain = Drain()
+
+    @usableFromInline package let isTerminated = Atomic(false)
+
+    @usableFromInline package let hasMemory: Bool
 
     // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
     // that has seen that set.
+    /// Whether the subscriber that is being attached has brought the first demand; `nil` while none is being attached.
+    @exclusivity(unchecked) @usableFromInline var opensUpstreams: Bool?
+
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
     @exclusivity(unchecked) @usableFromInline package var subscribers = SubscriberList()
+
+    /// How many of the changes of the current value have been delivered, if the hub has a memory.
+    @exclusivity(unchecked) @usableFromInline var deliveries: UInt32 = 0
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
-
-    /// How many of the changes of the current value have been delivered, if the hub has a memory.
-    @exclusivity(unchecked) @usableFromInline var deliveries = 0
-
-    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
     /// The subject that sends, while there are subscribers: senders may hold it weakly.
     ///
     /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
-    /// Whether the subscriber that is being attached has brought the first demand; `nil` while none is being attached.
-    @exclusivity(unchecked) @usableFromInline var opensUpstreams: Bool?
-
-    @usableFromInline package let isTerminated = Atomic(false)
-
     /// The count that every subscriber which cancels leaves; set before there are any.
     @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?
+
+    /// The description of a subscription in a log.
+    // One word, where a `StaticString` takes three.
+    @usableFromInline let name: UnsafePointer<UInt8>
 
     @usableFromInline package let upstreams = UpstreamList()
 
@@ -42,23 +50,22 @@ import Synchronization
 
     @usableFromInline let staged = StagedMembers()
 
-    /// The description of a subscription in a log.
-    @usableFromInline package let name: StaticString
-
-    @usableFromInline package let hasMemory: Bool
-
     /// Creates a hub.
     ///
     /// - Parameter latest: The initial value. A hub that has one remembers the most recent value.
     @inlinable package init(name: StaticString, latest: Output?) {
-        self.name = name
+        self.name = name.utf8Start
         self.latest = latest
         hasMemory = latest != nil
     }
 
     /// Sends a value in the caller's turn.
+    // Without a closure, as `Drain.send` has one, which a debug build would call.
     @inlinable package func send(_ value: Output) {
-        Drain.send { pass(value) }
+        let depth = Drain.depthOfSend
+        headgate_deepen(depth)
+        pass(value)
+        headgate_deepen(-depth)
     }
 
     /// Forwards a value of an upstream.
@@ -121,7 +128,7 @@ import Synchronization
     /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
     /// name.
     @usableFromInline var subscriptionAtTheEnd: any Subscription {
-        connections == nil ? Subscriptions.empty : Gate(name: name.description)
+        connections == nil ? Subscriptions.empty : Gate(name: String(cString: name))
     }
 
     /// Leaves the drain, and opens the upstreams if the subscriber that has been attached is the first with demand.
@@ -175,9 +182,13 @@ import Synchronization
     // A subscriber may subscribe others, which changes the list. So no access to it lasts for longer than it takes to
     // find the next one, which the list retains.
     @inlinable @inline(__always) func forEach(_ body: (Member) -> Void) {
-        for position in 0..<subscribers.places.count {
-            guard let place = subscribers[position] else { continue }
-            Unmanaged<Member>.fromOpaque(place.toOpaque())._withUnsafeGuaranteedRef { body($0) }
+        let count = subscribers.count
+        var position = 0
+        while position < count {
+            if let place = subscribers[position] {
+                Unmanaged<Member>.fromOpaque(place.toOpaque())._withUnsafeGuaranteedRef { body($0) }
+            }
+            position &+= 1
         }
     }
 
@@ -285,7 +296,7 @@ import Synchronization
         if outstanding.close() != nil { receiveCompletion?(completion) }
     }
 
-    @usableFromInline package override var description: String { hub.name.description }
+    @usableFromInline package override var description: String { String(cString: hub.name) }
 
     @usableFromInline package override var traits: SubscriptionTraits {
         hub.hasMemory ? [.sendsByItself, .holdsLatestOnly] : .sendsByItself

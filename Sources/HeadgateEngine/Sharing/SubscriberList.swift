@@ -13,29 +13,49 @@ import Synchronization
     /// the most recent value.
     @inlinable package static var awaitingLatest: Int32 { -2 }
 
-    // Retained by the list, and not by each delivery.
-    @usableFromInline package var places = ContiguousArray<Unmanaged<HubMember>?>()
+    // Retained by the list, and not by each delivery. In memory of its own: a debug build would look up types to read an array.
+    @usableFromInline var places: UnsafeMutablePointer<Unmanaged<HubMember>?>?
 
-    @usableFromInline package var vacancies = 0
+    var capacity: Int32 = 0
+
+    /// How many positions there are.
+    @usableFromInline var length: Int32 = 0
+
+    @usableFromInline var vacancies: Int32 = 0
 
     @inlinable package init() {}
 
-    @inlinable package var isEmpty: Bool { vacancies == places.count }
+    @inlinable package var count: Int { Int(length) }
+
+    @inlinable package var isEmpty: Bool { vacancies == length }
 
     @usableFromInline deinit {
-        for place in places { place?.release() }
+        for position in 0..<count { self[position]?.release() }
+        places?.deallocate()
     }
 
     /// The subscriber at a position that exists, unless it has been removed.
     // Unchecked, because this is read once per delivery.
     @inlinable @inline(__always) package subscript(position: Int) -> Unmanaged<HubMember>? {
-        places.withUnsafeBufferPointer { $0[position] }
+        places.unsafelyUnwrapped[position]
     }
 
     /// Appends a subscriber.
     @usableFromInline package mutating func append(_ member: HubMember) {
-        member.position = Int32(places.count)
-        places.append(.passRetained(member))
+        if length == capacity { grow() }
+        member.position = length
+        (places.unsafelyUnwrapped + count).initialize(to: .passRetained(member))
+        length += 1
+    }
+
+    mutating func grow() {
+        capacity = max(1, 2 * capacity)
+        let larger = UnsafeMutablePointer<Unmanaged<HubMember>?>.allocate(capacity: Int(capacity))
+        if let places {
+            larger.moveInitialize(from: places, count: count)
+            places.deallocate()
+        }
+        places = larger
     }
 
     /// Removes a subscriber, if it is still in the list.
@@ -43,20 +63,25 @@ import Synchronization
     /// - Returns: Whether the caller has to release what it has subscribed with.
     @usableFromInline package mutating func remove(_ member: HubMember) -> Bool {
         if member.position < 0 { return member.position == Self.awaitingLatest }
-        places[Int(member.position)]?.release()
-        places[Int(member.position)] = nil
+        let position = Int(member.position)
+        self[position]?.release()
+        places.unsafelyUnwrapped[position] = nil
         member.position = Self.outside
         vacancies += 1
-        if vacancies > 16, vacancies > places.count / 2 { compact() }
+        if vacancies > 16, vacancies > length / 2 { compact() }
         return true
     }
 
+    /// Closes the gaps.
     mutating func compact() {
-        places.removeAll { $0 == nil }
-        vacancies = 0
-        for (position, place) in places.enumerated() {
-            place?._withUnsafeGuaranteedRef { $0.position = Int32(position) }
+        var kept: Int32 = 0
+        for position in 0..<count {
+            guard let place = self[position] else { continue }
+            places.unsafelyUnwrapped[Int(kept)] = place
+            place._withUnsafeGuaranteedRef { $0.position = kept }
+            kept += 1
         }
+        (length, vacancies) = (kept, 0)
     }
 }
 
