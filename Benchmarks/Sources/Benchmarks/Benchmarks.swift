@@ -14,7 +14,7 @@ import Glibc
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
 /// Benchmarks growth                 the names of the cases of growth
 /// Benchmarks growth COUNT [NAME...]  runs all cases once, or those named
-/// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
+/// Benchmarks memory                 name, element, bytes and reach of what is alive and idle, separated by tabs
 /// ```
 @main
 enum Benchmarks {
@@ -28,7 +28,10 @@ enum Benchmarks {
                     workload.name, workload.reach, workload.element, kind, workload.lookups, separator: "\t")
             }
         case ("memory", 1):
-            print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
+            print("memory", "live subscription, bytes", Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
+            for (name, reach, make) in Memory.idle {
+                print("memory-\(name)", "idle, bytes", Memory.bytes(of: make), reach, separator: "\t")
+            }
         case ("growth", 1):
             for growth in Growth.all { print(growth.name) }
         case ("growth", 2...):

@@ -1,3 +1,4 @@
+import Glibc
 import Headgate
 import Heap
 
@@ -24,11 +25,64 @@ enum Memory {
         return (after - before) / count
     }
 
+    /// What waits and does nothing: its name, the greatest number of bytes, and how one of it is made.
+    ///
+    /// The subjects that are subscribed to are not included, and the closures capture nothing.
+    static var idle: [(name: String, reach: Int, make: () -> Any)] {
+        let subject = PassthroughSubject<Int, Never>()
+        let other = PassthroughSubject<Int, Never>()
+        let failing = PassthroughSubject<Int, NumberError>()
+        return [
+            ("subject", 280, { PassthroughSubject<Int, Never>() }),
+            ("current-value-subject", 335, { CurrentValueSubject<Int, Never>(1) }),
+            ("zip", 1300, { subject.zip(other).sink { _ in } }),
+            ("catch", 730, { failing.catch { _ in Just(1) }.sink { _ in } }),
+            ("retry", 730, { failing.retry(2).sink(receiveCompletion: { _ in }, receiveValue: { _ in }) }),
+            (
+                "buffer", 830,
+                { subject.buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest).sink { _ in } }
+            ),
+            ("async-map", 2660, { subject.asyncMap { $0 }.sink { _ in } }),
+            ("async-map-8", 2590, { subject.asyncMap(maxConcurrent: 8) { $0 }.sink { _ in } }),
+            (
+                "cached-key", 200,
+                {
+                    let cached = Just(1).cached(for: .seconds(1000), scheduler: ImmediateScheduler.shared)
+                    cached.sink { _ in }.cancel()
+                    return cached
+                }
+            ),
+        ]
+    }
+
+    /// The greatest number of bytes that one takes of what a closure makes, and of what it allocates meanwhile on other threads.
+    static func bytes(of make: () -> Any) -> Int {
+        let count = 10_000
+        var made: [Any] = []
+        made.reserveCapacity(count + 100)
+        for _ in 0..<100 { made.append(make()) }
+        settle()
+        let before = allocated
+        for _ in 0..<count { made.append(make()) }
+        settle()
+        return (allocated - before) / count
+    }
+
+    /// Waits until tasks that have been started wait, too.
+    private static func settle() {
+        var last = 0
+        repeat {
+            last = allocated
+            usleep(50_000)
+        } while allocated != last
+    }
+
+    struct NumberError: Error {}
+
     /// Prints the bytes of live subscriptions to streams with several upstreams or subscribers, subjects not included.
     static func report() {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
         let reports: [(String, () -> [AnyCancellable])] = [
-            ("subject", { [subjects[0].sink { _ in }] }),
             (
                 "share of two",
                 {
@@ -37,18 +91,10 @@ enum Memory {
                 }
             ),
             ("merge of four", { [subjects[0].merge(with: subjects[1], subjects[2], subjects[3]).sink { _ in }] }),
-            ("zip of two", { [subjects[0].zip(subjects[1]).sink { _ in }] }),
             ("zip of three", { [subjects[0].zip(subjects[1], subjects[2]).sink { _ in }] }),
         ]
-        for (name, subscribe) in reports {
-            let count = 10_000
-            var sinks: [AnyCancellable] = []
-            sinks.reserveCapacity(2 * count)
-            let before = allocated
-            for _ in 0..<count { sinks += subscribe() }
-            print(name, (allocated - before) / count, separator: "\t")
-            sinks.removeAll()
-        }
+        for (name, subscribe) in reports { print(name, bytes(of: subscribe), separator: "\t") }
+        for (name, _, make) in idle { print(name, bytes(of: make), separator: "\t") }
     }
 
     private static var allocated: Int {

@@ -96,11 +96,23 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            conduit.connect(to: upstream) { failure in
-                { conduit, turn in
-                    handler(failure).receive(
-                        subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
-                }
+            // Not by `connect`, whose closure would be an object more for as long as nothing has failed.
+            conduit.proceed { [upstream] conduit, turn in
+                upstream.receive(
+                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
+                        switch completion {
+                        case .finished: conduit.end(.finished)
+                        case .failure(let failure): conduit.proceed(to: Self.attachment(of: handler, failure))
+                        }
+                    })
+            }
+        }
+
+        @inlinable static func attachment(
+            of handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher, _ failure: Upstream.Failure
+        ) -> SuccessionConduit<Output, Failure>.Attach {
+            { conduit, turn in
+                handler(failure).receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
             }
         }
     }

@@ -11,22 +11,8 @@ import Synchronization
 /// makes these requests, which keeps the stack flat. What is due from an upstream that sends on its own is requested
 /// before that, also from inside a delivery, so that nothing it sends is lost. Cancelling passes the drain by.
 @usableFromInline package class JoiningConduit<Output, Failure: Error>: ConduitSubscription {
+    // The order of the members keeps the conduit small.
     @usableFromInline package let drain = Drain()
-
-    /// The subscriber's outstanding demand.
-    @usableFromInline package let outstanding = OutstandingDemand()
-
-    /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
-    @usableFromInline package final let inbox = OutstandingDemand()
-
-    /// The upstreams that are cancelled with the stream.
-    @usableFromInline final let attached = AttachedUpstreams()
-
-    /// What waits and is dropped here, for the stage of a flow downstream, if there is one.
-    @usableFromInline package final let counts = QueueCounts.register()
-
-    // One word, where a `StaticString` takes three.
-    @usableFromInline let name: UnsafePointer<UInt8>
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var phase = ConduitPhase.connecting
@@ -36,12 +22,6 @@ import Synchronization
 
     /// Whether the stream has completed or was cancelled.
     @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
-
-    /// The upstreams from which something is to be requested, in the order in which it became due.
-    @exclusivity(unchecked) @usableFromInline package final var due = UpstreamQueue()
-
-    /// Those of them that send on their own, to which a request returns immediately.
-    @exclusivity(unchecked) @usableFromInline package final var dueSenders = UpstreamQueue()
 
     /// Whether a request is under way, on whichever thread: the loop that has made it makes those that become due.
     @exclusivity(unchecked) final var isRequesting = false
@@ -56,6 +36,15 @@ import Synchronization
     /// Whether what is due is requested only while the subscriber has demand.
     @usableFromInline let requestsWhileDemanded: Bool
 
+    /// The subscriber's outstanding demand.
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
+    @usableFromInline package final let inbox = OutstandingDemand()
+
+    /// The upstreams that are cancelled with the stream.
+    @usableFromInline final let attached = AttachedUpstreams()
+
     /// Whether requests are made even during another one, because the upstreams depend on each other: one that served a
     /// request forever would starve the others.
     ///
@@ -65,6 +54,19 @@ import Synchronization
     /// What is known about how the values arrive, when the subscriber is attached.
     // Written before the subscriber has its subscription, so whatever asks on any thread sees it.
     @exclusivity(unchecked) @usableFromInline final var knownTraits: SubscriptionTraits = []
+
+    /// What waits and is dropped here, for the stage of a flow downstream, if there is one.
+    @usableFromInline package final let counts = QueueCounts.register()
+
+    // One word, where a `StaticString` takes three.
+    @usableFromInline let name: UnsafePointer<UInt8>
+
+    // Confined to the drain's owner.
+    /// The upstreams from which something is to be requested, in the order in which it became due.
+    @exclusivity(unchecked) @usableFromInline package final var due = UpstreamQueue()
+
+    /// Those of them that send on their own, to which a request returns immediately.
+    @exclusivity(unchecked) @usableFromInline package final var dueSenders = UpstreamQueue()
 
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 

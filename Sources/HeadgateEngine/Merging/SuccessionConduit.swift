@@ -17,6 +17,10 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
+    /// Whether this is a list of publishers, into which nested lists are flattened.
+    // Here, where there is a gap.
+    @usableFromInline package let isList: Bool
+
     /// That of the stage of a flow for which the subscriber was attached, and for which each publisher is.
     @usableFromInline let queues = QueueRegistry.current
 
@@ -39,9 +43,6 @@ import Synchronization
 
     /// The remaining publishers, the next one last.
     @exclusivity(unchecked) @usableFromInline package var remaining = ContiguousArray<Attach>()
-
-    /// Whether this is a list of publishers, into which nested lists are flattened.
-    @usableFromInline package let isList: Bool
 
     @inlinable package init(
         name: StaticString, isList: Bool = false, to downstream: some Subscriber<Output, Failure>

@@ -12,7 +12,7 @@ import Synchronization
         @usableFromInline package var isClosed = false
 
         /// Cancelled when the succession is cancelled or completes.
-        @usableFromInline package var cancelledAtEnd: (any Cancellable)?
+        @usableFromInline package var cancelledAtEnd: AnyCancellable?
 
         @inlinable package init() {}
     }
@@ -22,10 +22,11 @@ import Synchronization
     // A copy of `account.isClosed`, for the path of a value.
     @usableFromInline package let isClosed = Atomic(false)
 
-    @usableFromInline package let name: StaticString
+    // One word, where a `StaticString` takes three.
+    @usableFromInline let name: UnsafePointer<UInt8>
 
     @inlinable package init(name: StaticString) {
-        self.name = name
+        self.name = name.utf8Start
         super.init(handle: SuccessionGate.handling)
     }
 
@@ -73,7 +74,7 @@ import Synchronization
     }
 
     /// Stores what is to be cancelled when the succession is cancelled or completes.
-    @usableFromInline package func cancelAtEnd(_ cancelledAtEnd: any Cancellable) {
+    @usableFromInline package func cancelAtEnd(_ cancelledAtEnd: AnyCancellable) {
         let isTooLate = account.withLock {
             if !$0.isClosed { $0.cancelledAtEnd = cancelledAtEnd }
             return $0.isClosed
@@ -81,5 +82,5 @@ import Synchronization
         if isTooLate { cancelledAtEnd.cancel() }
     }
 
-    @usableFromInline package override var description: String { name.description }
+    @usableFromInline package override var description: String { String(cString: name) }
 }

@@ -1,15 +1,9 @@
 import HeadgateCore
 
 /// One of the upstreams of a conduit.
-// Confined to the owner of the conduit's drain.
+// Confined to the owner of the conduit's drain. The order of the members keeps it small.
 @usableFromInline package class Upstream {
     @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
-
-    /// Whether it has completed or been cancelled.
-    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
-
-    /// Whether something has been requested from it that has not arrived.
-    @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
     /// The demand that is to be requested from it.
     @exclusivity(unchecked) @usableFromInline package final var due = Subscribers.Demand.none
@@ -17,15 +11,22 @@ import HeadgateCore
     /// The next upstream from which something is to be requested.
     @exclusivity(unchecked) @usableFromInline package final var next: Upstream?
 
-    /// Whether the upstream has sent its completion.
-    // Confined to upstream's deliveries, which are serial.
-    @exclusivity(unchecked) @usableFromInline package final var hasSentCompletion = false
-
     // Guarded by the lock of the conduit's list.
     /// The subscription that is to be cancelled with the stream, while the upstream is in the list.
     @exclusivity(unchecked) fileprivate final var attached: ConduitSubscription?
 
     @exclusivity(unchecked) fileprivate final var position: Int32 = 0
+
+    // Confined to upstream's deliveries, which are serial.
+    /// Whether the upstream has sent its completion.
+    @exclusivity(unchecked) @usableFromInline package final var hasSentCompletion = false
+
+    // Confined to the drain's owner.
+    /// Whether it has completed or been cancelled.
+    @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
+
+    /// Whether something has been requested from it that has not arrived.
+    @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
     @inlinable package init() {}
 

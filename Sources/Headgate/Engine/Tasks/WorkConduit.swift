@@ -84,13 +84,17 @@ import Synchronization
     ///
     /// A group looks through its tasks when one of them ends, so a group that is full of them leaves the others to
     /// another one.
-    @inlinable func startWorkers() async {
+    ///
+    /// - Parameter isNeeded: Whether the first is known to be needed.
+    @inlinable func startWorkers(isNeeded: Bool = false) async {
+        // Before there is a group, which takes memory.
+        if !isNeeded, !(await needsWorker()) { return }
         await withDiscardingTaskGroup { group in
             for _ in 0..<256 {
-                guard await needsWorker() else { return }
                 group.addTask { await self.workOn() }
+                guard await needsWorker() else { return }
             }
-            group.addTask { await self.startWorkers() }
+            group.addTask { await self.startWorkers(isNeeded: true) }
         }
     }
 
