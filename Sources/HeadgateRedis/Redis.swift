@@ -12,9 +12,15 @@ import HeadgateEngine
 /// some seconds after the last, and opened again by ``RedisOptions/retrying`` when it is lost. Each stream that waits
 /// for entries or messages has a connection of its own.
 ///
+/// On a cluster, there is such a connection to each node that is used.
+///
 /// It works with Redis 6.2 or later and with Valkey; only commands, without streams, also with earlier versions.
 public final class Redis: Sendable {
     private let place: Result<RedisAddress, RedisError>
+
+    /// The nodes, if the address is that of a cluster.
+    let cluster: Cluster?
+
     let options: RedisOptions
     private let changes = PassthroughSubject<RedisEvent, Never>()
     private let shared = Guarded<Pipeline?>(nil)
@@ -24,14 +30,19 @@ public final class Redis: Sendable {
     ///
     /// - Parameters:
     ///   - url: `redis://user:password@host:port/database`, of which only the host is required,
-    ///     `unix:///path?db=0&user=name&password=secret`, or `redis-sentinel://host,host,host/name`, where the sentinels
-    ///     are asked for the master of that name, and again after a failover. In all, `%` escapes. Streams fail if it is
-    ///     anything else.
+    ///     `unix:///path?db=0&user=name&password=secret`, `redis-sentinel://host,host,host/name`, where the sentinels
+    ///     are asked for the master of that name, and again after a failover, or `redis-cluster://host,host,host`, where
+    ///     these nodes tell of the others. In all, `%` escapes. Streams fail if it is anything else.
     ///   - options: How to connect. Times that are negative, and none to connect or to answer in, trap.
     public init(_ url: String, options: RedisOptions = RedisOptions()) {
         options.check()
         place = RedisAddress.parse(url)
         self.options = options
+        if case .success(let address) = place, case .cluster = address.place {
+            cluster = Cluster(address, options) { [changes] in changes.send($0) }
+        } else {
+            cluster = nil
+        }
     }
 
     /// Publishes what happens to the connections.
@@ -64,15 +75,19 @@ public final class Redis: Sendable {
     /// A connection for one stream.
     ///
     /// - Parameters:
+    ///   - slot: On a cluster, the slot whose node it leads to.
     ///   - opening: Commands whose replies are messages, sent whenever the connection has been opened.
     ///   - onEvent: What the stream itself learns of its connection.
     func ownPipeline(
-        opening: [Bytes] = [], onMessage: (@Sendable (RedisValue) -> Void)? = nil,
-        onEvent: (@Sendable (RedisEvent) -> Void)? = nil
+        at slot: @autoclosure () -> HashSlot, opening: [Bytes] = [],
+        onMessage: (@Sendable (RedisValue) -> Void)? = nil, onEvent: (@Sendable (RedisEvent) -> Void)? = nil
     ) -> Result<Pipeline, RedisError> {
         place.map { address in
             let notify = self.onEvent
-            return Pipeline(to: address, options, opening: opening, staysOpen: true, onMessage: onMessage) { event in
+            let role = cluster.map { ClusterRole.following(slot(), in: $0) } ?? .none
+            return Pipeline(
+                to: address, options, role: role, opening: opening, staysOpen: true, onMessage: onMessage
+            ) { event in
                 notify(event)
                 onEvent?(event)
             }
@@ -114,6 +129,7 @@ extension Redis {
     /// Sends a command in the protocol of the server on the shared connection.
     func send(_ command: Bytes, _ kind: Request.Kind, to receiver: any ReplyReceiver) {
         let request = Request(bytes: command, kind: kind, receiver: receiver)
+        if let cluster { return cluster.send(request, to: HashSlot(ofEncoded: command)) }
         switch pipeline {
         case .success(let pipeline): pipeline.send(request)
         case .failure(let error): receiver.take(.failure(error.naming(request.name)), to: 0)
@@ -121,7 +137,46 @@ extension Redis {
     }
 
     /// Keeps the connection that commands share open.
-    func retainPipeline() { (try? pipeline.get())?.retain() }
+    func retainPipeline() {
+        if let cluster { cluster.retain() } else { (try? pipeline.get())?.retain() }
+    }
 
-    func releasePipeline() { (try? pipeline.get())?.release() }
+    func releasePipeline() {
+        if let cluster { cluster.release() } else { (try? pipeline.get())?.release() }
+    }
+}
+
+extension Redis {
+    /// Has a script executed for several partitions: in one step, or on a cluster, where each is in a slot of its own, in as
+    /// many.
+    ///
+    /// - Parameter receive: Called with the answers for all of them, as one array.
+    func send<Item: Sendable>(
+        _ items: [Item], _ script: ([Item]) -> [Bytes], _ receive: @escaping @Sendable (Reply) -> Void
+    ) {
+        guard let cluster else { return send(script(items), .repeated, receive) }
+        let gathering = Gathering(items.count) { outcomes in
+            var all: [RedisValue] = []
+            for outcome in outcomes {
+                switch outcome {
+                case .value(let reply): all += reply.value.elements ?? []
+                case .failure(let error), .lost(let error): return receive(.failure(error))
+                }
+            }
+            receive(.value(.array(all)))
+        }
+        gathering.send(items.map { script([$0]) }, .repeated, over: cluster)
+    }
+
+    /// The nodes of the cluster, over connections that tell of changes to what has been read over them.
+    func watchedCluster(_ watch: PartitionWatch) -> Cluster? {
+        guard case .success(let address) = place, cluster != nil else { return nil }
+        let notify = self.onEvent
+        return Cluster(
+            address, options, preparing: ["CLIENT", "TRACKING", "ON"], onMessage: { watch.take($0) },
+            onEvent: { event in
+                notify(event)
+                if case .connected = event { watch.takeConnection() }
+            })
+    }
 }

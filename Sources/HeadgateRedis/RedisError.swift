@@ -30,6 +30,12 @@ public struct RedisError: Error, Hashable, Sendable {
         case refused(String)
         /// The sentinels know no master, or what they name is none yet.
         case noMaster(String)
+        /// The nodes of a cluster do not tell which of them serves a slot, or none does.
+        case noNode(String)
+        /// The keys of a command, or of a transaction, are in different slots of a cluster.
+        ///
+        /// Keys with the same text in braces are in the same slot, such as `{orders}` and `{orders}-failed`.
+        case differentSlots(String)
         /// The server refused the command, or an option of it, because it is older than what a stream needs.
         ///
         /// The version is the one that it has told, or `before 6.0` if it tells none.
@@ -93,6 +99,9 @@ extension RedisError.Reason: CustomStringConvertible {
         case .groupLost(let words): "the group is lost: \(words)"
         case .refused(let explanation): explanation
         case .noMaster(let explanation): "there is no master: \(explanation)"
+        case .noNode(let explanation): "the cluster does not serve it: \(explanation)"
+        case .differentSlots(let words):
+            "\(words) (write the same text in braces into keys that are used together: {orders} and {orders}-failed)"
         case .tooOld(let version, let needed):
             "the server's version is \(version), and the command or an option of it needs \(needed) or later"
         case .partitionCount(let stored, let asked): "the stream has \(stored) partitions, not \(asked)"
@@ -101,17 +110,25 @@ extension RedisError.Reason: CustomStringConvertible {
     }
 
     private static func advice(for words: String) -> String {
-        guard words.hasPrefix("MOVED ") || words.hasPrefix("ASK ") else { return "" }
-        return " (this server is part of a cluster: connect to the node that holds the key)"
+        if words.hasPrefix("MOVED ") || words.hasPrefix("ASK ") {
+            return " (this server is part of a cluster: write redis-cluster:// in place of redis://)"
+        }
+        if words.contains("cluster support disabled") {
+            return " (this server is no node of a cluster: write redis:// in place of redis-cluster://)"
+        }
+        return ""
     }
 }
 
 extension RedisError {
     /// Whether the server may accept the same command later.
     var isTemporary: Bool {
+        // A script needs a key of a slot that is moving.
+        if case .server(let words) = reason, words.contains("non local key in a cluster node") { return true }
         switch code {
-        case "LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "READONLY", "CLUSTERDOWN", "NOREPLICAS", "MISCONF": true
-        default: false
+        case "LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "READONLY", "CLUSTERDOWN", "NOREPLICAS", "MISCONF":
+            return true
+        default: return false
         }
     }
 
@@ -131,8 +148,9 @@ extension RedisError {
     /// Whether a connection may be accepted later, although this one was not.
     var isWorthAnotherConnection: Bool {
         switch reason {
-        case .system, .closed, .timedOut, .noMaster: true
-        case .server(let words): isTemporary || code == "OOM" || words.contains("max number of clients")
+        case .system, .closed, .timedOut, .noMaster, .noNode: true
+        case .server(let words):
+            isTemporary || isRedirection || code == "OOM" || words.contains("max number of clients")
         default: false
         }
     }

@@ -75,6 +75,48 @@ final class PartitionFaultTests: XCTestCase {
         XCTAssertGreaterThan(summary.owners, PartitionRun.partitions)
     }
 
+    /// The same on a cluster, whose slots move under load, and whose replicas take the places of masters.
+    func test_keepsItsPromisesOnACluster() throws {
+        let seconds = Double(Self.environment["HEADGATE_PARTITION_SECONDS"] ?? "") ?? 6
+        let seed = UInt64(Self.environment["HEADGATE_PARTITION_SEED"] ?? "") ?? .random(in: 0...(.max))
+        var generator = Generator(state: seed)
+        let run = PartitionRun(on: try TestCluster())
+        for _ in 0..<3 { try run.start() }
+        let count = Int(seconds * 200)
+        run.produce(count, rate: 10)
+        let end = Date(timeIntervalSinceNow: seconds)
+        while Date() < end {
+            // The disturbances are what is tested: they come at times of their own.
+            usleep(UInt32.random(in: 50_000...400_000, using: &generator))
+            run.wake()
+            let names = run.names
+            guard let name = names.randomElement(using: &generator) else { continue }
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0:
+                run.crash(name)
+                try run.start()
+            case 1: run.stop(name, for: 0.3)
+            case 2 where run.stoppedCount < 2: run.stop(name, for: 2.2)
+            case 3 where names.count < 6: try run.start()
+            case 4 where names.count > 2: run.leave(name)
+            case 5: run.cut()
+            case 6: run.failOver()
+            case 7: run.move(nil)
+            default: run.move(Int.random(in: 0..<PartitionRun.partitions, using: &generator))
+            }
+        }
+        run.wake(all: true)
+        eventually("everything is done") { run.isDone(count) }
+        let history = try run.finish(quiet: 3)
+        let summary = history.summary
+        let breaches = PartitionRun.check(history)
+        print("seed \(seed): \(summary)")
+        XCTAssertEqual(breaches.map(\.description), [], "HEADGATE_PARTITION_SEED=\(seed)")
+        XCTAssertEqual(summary.added, count)
+        XCTAssertGreaterThan(summary.dead, 0)
+        XCTAssertGreaterThan(summary.owners, 3)
+    }
+
     // MARK: - Planted faults
 
     /// Stops a worker for longer than a lease, and wakes it while the other works.

@@ -11,8 +11,12 @@ final class PartitionRun {
     static let partitions = 8
     static let lease = 1_000
 
-    let server: RealServer
-    let proxy: Proxy
+    /// The server, through a proxy; or a cluster.
+    private let server: RealServer?
+    private let proxy: Proxy?
+    private let cluster: TestCluster?
+    private let url: String
+    private let folder: String
     private let faults: [String]
     private let log: HistoryFile
     private var processes: [String: (process: Process, input: Pipe)] = [:]
@@ -23,17 +27,34 @@ final class PartitionRun {
 
     init(faults: String..., plan: @escaping Proxy.Plan = { _ in (.none, .none) }) throws {
         // What it has confirmed survives a crash.
-        server = try RealServer("--appendonly", "yes", "--appendfsync", "always")
-        proxy = try Proxy(to: server, plan: plan)
+        let server = try RealServer("--appendonly", "yes", "--appendfsync", "always")
+        let proxy = try Proxy(to: server, plan: plan)
+        (self.server, self.proxy, cluster) = (server, proxy, nil)
+        url = proxy.url
+        folder = server.folder
         self.faults = faults
-        log = HistoryFile("\(server.folder)/history-0")
+        log = HistoryFile("\(folder)/history-0")
+    }
+
+    init(on cluster: TestCluster) {
+        (server, proxy, self.cluster) = (nil, nil, cluster)
+        url = cluster.url
+        folder = cluster.folder.path
+        faults = []
+        log = HistoryFile("\(folder)/history-0")
+    }
+
+    /// Asks the server, or the node that serves a key.
+    private func makeRequest(at key: Bytes, _ arguments: Bytes...) throws -> RedisValue? {
+        if let server { return try server.makeRequest(arguments) }
+        return cluster?.node(of: key).makeRequest(arguments)
     }
 
     deinit {
         producing?.cancel()
         for (process, _) in processes.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
         for (process, _) in processes.values { process.waitUntilExit() }
-        proxy.close()
+        proxy?.close()
     }
 
     /// Those that are not stopped and not on their way out.
@@ -50,7 +71,7 @@ final class PartitionRun {
         let folder = try XCTUnwrap(Bundle.main.executableURL).deletingLastPathComponent()
         process.executableURL = folder.appendingPathComponent("PartitionProbe")
         process.arguments =
-            [proxy.url, name, "\(Self.partitions)", "\(Self.lease)", "\(server.folder)/history-\(number)"] + faults
+            [url, name, "\(Self.partitions)", "\(Self.lease)", "\(self.folder)/history-\(number)"] + faults
         let input = Pipe()
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
@@ -96,26 +117,47 @@ final class PartitionRun {
 
     func cut() {
         log.write("N", "-")
-        proxy.cutAll()
+        proxy?.cutAll()
+        for node in cluster?.nodes ?? [] { node.makeRequest("CLIENT", "KILL", "TYPE", "normal") }
     }
 
     /// Ends the server as a crash does, and starts it again.
     func crashServer() throws {
         log.write("N", "-")
-        server.kill()
-        try server.start()
+        server?.kill()
+        try server?.start()
         log.write("N", "-")
     }
 
     func setBlackHole(_ isOne: Bool) {
         log.write("N", "-")
-        proxy.isBlackHole = isOne
+        proxy?.isBlackHole = isOne
+    }
+
+    /// Moves what is about a partition, or about all of them, to another node of the cluster.
+    func move(_ partition: Int?) {
+        guard let cluster else { return }
+        let slot = cluster.slot(of: partition.map { Bytes("run:{\($0)}") } ?? "run:{partitions}")
+        let owner = cluster.owner(of: slot)
+        guard let target = cluster.masters.filter({ $0 != owner }).randomElement() else { return }
+        log.write("N", "-")
+        cluster.move(slot, to: target)
+        log.write("N", "-")
+    }
+
+    /// Has a replica take the place of its master.
+    func failOver() {
+        guard let cluster, let master = cluster.masters.randomElement() else { return }
+        log.write("N", "-")
+        cluster.failOver(master)
+        log.write("N", "-")
     }
 
     /// Takes all partitions by force, as if the server's clock had jumped and another had taken them: their owners do not
     /// know of it yet.
     func usurp() throws {
         log.write("N", "-")
+        let server = try XCTUnwrap(server)
         let time = try XCTUnwrap(server.makeRequest("TIME").elements?.compactMap(\.integer))
         let token = time[0] * 1_000 + time[1] / 1_000
         for partition in 0..<Self.partitions {
@@ -135,7 +177,7 @@ final class PartitionRun {
         var options = RedisOptions()
         options.retrying = .constant(.milliseconds(5), retries: nil)
         options.answeringTime = .seconds(3)
-        let partitions = Redis(proxy.url, options: options).partitions("run", count: Self.partitions)
+        let partitions = Redis(url, options: options).partitions("run", count: Self.partitions)
         let log = self.log
         @Sendable func key(_ number: Int) -> Bytes { Bytes("k\(number &* 7 % 29)") }
         producing = AnyCancellable(
@@ -164,7 +206,8 @@ final class PartitionRun {
     func isDone(_ count: Int) -> Bool {
         if added.withLock({ $0 }) < count { return false }
         for partition in 0..<Self.partitions {
-            guard let groups = try? server.makeRequest("XINFO", "GROUPS", Bytes("run:{\(partition)}")).elements,
+            let key = Bytes("run:{\(partition)}")
+            guard let groups = try? makeRequest(at: key, "XINFO", "GROUPS", key)?.elements,
                 let facts = groups.first?.elements
             else { continue }
             for place in stride(from: 0, to: facts.count - 1, by: 2) {
@@ -191,7 +234,8 @@ final class PartitionRun {
             eventually("\(name) leaves") { !process.isRunning }
             if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
-        for entry in try server.makeRequest("XRANGE", "dead", "-", "+").elements ?? [] {
+        let dead = cluster == nil ? ["dead"] : (0..<Self.partitions).map { Bytes("dead:{\($0)}") }
+        for entry in try dead.flatMap({ try makeRequest(at: $0, "XRANGE", $0, "-", "+")?.elements ?? [] }) {
             let fields = EntryFieldsOfReply(entry)
             if let partition = fields["headgate-partition"], let id = fields["headgate-id"]?.split(separator: "-").first
             {
@@ -201,11 +245,11 @@ final class PartitionRun {
         if let folder = ProcessInfo.processInfo.environment["HEADGATE_PARTITION_HISTORIES"] {
             for number in 0...number {
                 _ = try? FileManager.default.copyItem(
-                    atPath: "\(server.folder)/history-\(number)", toPath: "\(folder)/history-\(number)")
+                    atPath: "\(self.folder)/history-\(number)", toPath: "\(folder)/history-\(number)")
             }
         }
         let texts = try (0...number).compactMap { number in
-            let path = "\(server.folder)/history-\(number)"
+            let path = "\(folder)/history-\(number)"
             return FileManager.default.fileExists(atPath: path)
                 ? try String(contentsOfFile: path, encoding: .utf8) : nil
         }

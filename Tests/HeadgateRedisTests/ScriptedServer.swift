@@ -14,23 +14,26 @@ final class ScriptedServer: Sendable {
         var writers: [AnyCancellable] = []
     }
 
-    private let path = "/tmp/headgate-scripted-\(UUID().uuidString.prefix(12))"
+    let url: String
+    let port: Int
     private let state = Mutex(State())
     private let accepting = Mutex<AnyCancellable?>(nil)
     private let script: Script
 
-    init(_ script: @escaping Script) throws {
+    /// - Parameter isNode: Whether it has a port of the loopback interface, as the nodes of a cluster do.
+    init(isNode: Bool = false, _ script: @escaping Script) throws {
         self.script = script
-        let listener = Listener(path: path)
-        _ = try listener.bind()
+        let path = "/tmp/headgate-scripted-\(UUID().uuidString.prefix(12))"
+        let listener = isNode ? Listener(port: 0) : Listener(path: path)
+        let address = try listener.bind()
+        port = address.port ?? 0
+        url = isNode ? "redis-cluster://127.0.0.1:\(port)" : "unix://\(path)"
         let accepting = listener.sink(
             receiveCompletion: { _ in }, receiveValue: { [weak self] connection in self?.serve(connection) })
         self.accepting.withLock { $0 = AnyCancellable(accepting) }
     }
 
     deinit { accepting.withLock { exchange(&$0, with: nil) }?.cancel() }
-
-    var url: String { "unix://\(path)" }
 
     var commands: [[String]] { state.withLock { $0.commands } }
 

@@ -6,67 +6,6 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// A server on a port of the loopback interface; it ends with the test process.
-private final class PortServer {
-    let port: UInt16
-    let folder = Folder()
-    private let process = Process()
-    private let input = Pipe()
-
-    /// - Parameter settings: Lines of its configuration.
-    init(_ settings: [String] = [], isSentinel: Bool = false) throws {
-        guard let path = RealServer.path else {
-            throw XCTSkip("There is no redis-server: apt-get install redis-server")
-        }
-        port = Self.freePort()
-        let lines = ["port \(port)", "bind 127.0.0.1", "dir \(folder.path)", "protected-mode no"] + settings
-        let file = folder.write(lines.joined(separator: "\n") + "\n", to: "settings")
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        let script = """
-            "$@" >\(folder["log"]) 2>&1 &
-            cat >/dev/null
-            kill -9 $!
-            """
-        process.arguments = ["-c", script, "sh", path, file] + (isSentinel ? ["--sentinel"] : [])
-        process.standardInput = input
-        try process.run()
-        let redis = Redis("redis://127.0.0.1:\(port)")
-        let answer = TestSubscriber<RedisValue, RedisError>(.unlimited)
-        redis.command("PING").subscribe(answer)
-        XCTAssertEqual(answer.ending(), .finished, folder.read("log") ?? "")
-    }
-
-    deinit { kill() }
-
-    func kill() {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
-
-    func makeRequest(_ arguments: Bytes...) -> RedisValue? {
-        let answer = TestSubscriber<RedisValue, RedisError>(.unlimited)
-        Redis("redis://127.0.0.1:\(port)").command(arguments).subscribe(answer)
-        answer.ending()
-        return answer.values.first
-    }
-
-    private static func freePort() -> UInt16 {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(socket, $0, size)
-                _ = getsockname(socket, $0, &size)
-            }
-        }
-        return UInt16(bigEndian: address.sin_port)
-    }
-}
-
 /// The master is asked for, and again after a failover.
 final class SentinelTests: XCTestCase {
     private func start() throws -> (servers: [PortServer], sentinels: [PortServer], url: String) {

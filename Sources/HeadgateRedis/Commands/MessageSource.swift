@@ -35,7 +35,7 @@ final class MessageSource: @unchecked Sendable {
             (channels.isEmpty ? [] : [Bytes.command(["SUBSCRIBE"] + channels)])
             + (patterns.isEmpty ? [] : [Bytes.command(["PSUBSCRIBE"] + patterns)])
         let own = redis.ownPipeline(
-            opening: opening, onMessage: { [weak source] in source?.take($0) },
+            at: .any, opening: opening, onMessage: { [weak source] in source?.take($0) },
             onEvent: { [weak source] in source?.take($0) })
         switch own {
         case .failure(let error): emitter.fail(error.naming("SUBSCRIBE"))

@@ -20,6 +20,9 @@ extension Redis {
     /// (`SELECT`, `SUBSCRIBE`, `MULTI`, `AUTH`, `CLIENT REPLY` and similar ones) fails without being sent, and the
     /// failure says what to use instead.
     ///
+    /// On a cluster, a command goes to the node of its first key, or to any if it has none; keys in different slots are a
+    /// failure (``RedisError/Reason-swift.enum/differentSlots(_:)``), and `WAIT` is refused.
+    ///
     /// - **Demand**: the command is sent at the first request.
     /// - **Completion**: finishes right after the reply. Fails if the server answers with an error, if no connection
     ///   can be opened in ``RedisOptions/commandRetries`` attempts, and if the connection is lost between sending and
@@ -45,7 +48,7 @@ extension Redis {
         if let problem = problem(with: arguments) {
             return Fail(error: problem).eraseToAnyPublisher()
         }
-        let place = CommandPlace(arguments)
+        let place = CommandPlace(arguments, isCluster: cluster != nil)
         if case .refused(let remedy) = place {
             let name = arguments[0].excerpt()
             let problem = "\(name) would change the connection that streams and commands share: \(remedy)"
@@ -69,7 +72,8 @@ extension Redis {
 
     /// Sends a command that waits at the server, over a connection of its own.
     private func wait(for arguments: [Bytes], _ emitter: Emitter<RedisValue, RedisError>) {
-        switch ownPipeline() {
+        let command = Bytes.command(arguments)
+        switch ownPipeline(at: HashSlot(of: arguments)) {
         case .failure(let error): emitter.fail(error.naming(arguments[0].excerpt()))
         case .success(let pipeline):
             emitter.onCancel { pipeline.close() }
@@ -77,7 +81,7 @@ extension Redis {
                 pipeline.close()
                 emitter.take(reply)
             }
-            pipeline.send(Request(bytes: .command(arguments), kind: .command, blocks: nil, receiver: receiver))
+            pipeline.send(Request(bytes: command, kind: .command, blocks: nil, receiver: receiver))
         }
     }
 

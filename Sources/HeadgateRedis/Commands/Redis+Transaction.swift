@@ -16,7 +16,7 @@ extension Redis {
     /// The server executes them one after the other, and no command of anybody else between them (`MULTI`, `EXEC`).
     /// One that fails while it is executed has an error for its reply, and the others are executed all the same; one
     /// that the server can't accept keeps all from being executed. For a command that depends on the reply to another,
-    /// use a script (`EVAL`).
+    /// use a script (`EVAL`). On a cluster, all keys must be in one slot, or else it fails.
     ///
     /// - **Demand**: the commands are sent at the first request.
     /// - **Completion**: finishes right after the replies. Fails if the server does not accept one of the commands, if
@@ -39,21 +39,21 @@ extension Redis {
                 return Fail(error: problem).eraseToAnyPublisher()
             }
         }
+        let slots = cluster == nil ? [] : Set(commands.map { HashSlot(of: $0) }.filter { $0 != .any })
+        if slots.count > 1 {
+            let problem = RedisError.Reason.differentSlots("the keys of the commands are in different slots")
+            return Fail(error: RedisError(problem, command: "MULTI", address: description)).eraseToAnyPublisher()
+        }
         return Publishers.emitter([RedisValue].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
             emitter in
             let isSent = Once()
             emitter.onRequest { _ in
                 if !isSent.isFirst() { return }
+                let transaction = Transaction(commands, emitter, self.description)
+                if let cluster = self.cluster { return cluster.send(transaction.parts, to: slots.first ?? .any) }
                 switch self.pipeline {
                 case .failure(let error): emitter.fail(error.naming("MULTI"))
-                case .success(let pipeline):
-                    let transaction = Transaction(commands.count, emitter, self.description)
-                    let all = [["MULTI"]] + commands + [["EXEC"]]
-                    pipeline.send(
-                        all.enumerated().map { number, arguments in
-                            Request(
-                                bytes: .command(arguments), kind: .part, receiver: transaction, number: number)
-                        })
+                case .success(let pipeline): pipeline.send(transaction.parts)
                 }
             }
         }
@@ -61,7 +61,7 @@ extension Redis {
     }
 
     private func refusal(of arguments: [Bytes]) -> RedisError? {
-        guard case .refused(let remedy) = CommandPlace(arguments) else { return nil }
+        guard case .refused(let remedy) = CommandPlace(arguments, isCluster: cluster != nil) else { return nil }
         let name = arguments[0].excerpt()
         return RedisError(
             .refused("\(name) can't be part of a transaction: \(remedy)"), command: name, address: description)
@@ -69,16 +69,36 @@ extension Redis {
 }
 
 /// Receives the replies to the commands of a transaction.
-private final class Transaction: ReplyReceiver {
+final class Transaction: ReplyReceiver {
+    private let commands: [[Bytes]]
     private let last: Int
     private let emitter: Emitter<[RedisValue], RedisError>
     private let address: String
     private let problem = Guarded<RedisError?>(nil)
 
-    init(_ count: Int, _ emitter: Emitter<[RedisValue], RedisError>, _ address: String) {
-        last = count + 1
+    init(_ commands: [[Bytes]], _ emitter: Emitter<[RedisValue], RedisError>, _ address: String) {
+        self.commands = [["MULTI"]] + commands + [["EXEC"]]
+        last = commands.count + 1
         self.emitter = emitter
         self.address = address
+    }
+
+    var parts: [Request] {
+        commands.enumerated().map { number, arguments in
+            Request(bytes: .command(arguments), kind: .part, receiver: self, number: number)
+        }
+    }
+
+    /// Takes the reply to the last part.
+    ///
+    /// - Returns: Why the node of a cluster has executed none, if the same is to be sent again.
+    func takeRefusal(to part: Request) -> RedisError? {
+        if part.number < last { return nil }
+        return problem.withLock { problem in
+            guard let error = problem, error.isRedirection || error.isTemporary else { return nil }
+            problem = nil
+            return error
+        }
     }
 
     func take(_ reply: Outcome<RESPReply>, to number: Int) {

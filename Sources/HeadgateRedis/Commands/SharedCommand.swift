@@ -6,7 +6,7 @@ enum CommandPlace: Equatable {
     /// It would change what the connection is to those that use it, with what to use instead.
     case refused(String)
 
-    init(_ arguments: [Bytes]) {
+    init(_ arguments: [Bytes], isCluster: Bool) {
         let words = arguments.prefix(2).map { String($0).uppercased() }
         switch words[0] {
         case "SELECT": self = .refused("write the database into the URL: redis://host/1")
@@ -18,6 +18,8 @@ enum CommandPlace: Equatable {
             self = .refused("use another client for it")
         case "CLIENT" where words.count > 1 && Self.clientState.contains(words[1]):
             self = .refused("use another client for it")
+        case "WAIT" where isCluster, "WAITAOF" where isCluster:
+            self = .refused("it is about one connection, and a cluster has one to each node: use min-replicas-to-write")
         case "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP": self = .own
         case "XREAD", "XREADGROUP":
             self = arguments.contains { String($0).uppercased() == "BLOCK" } ? .own : .shared

@@ -14,14 +14,17 @@ extension Pipeline {
         switch address.place {
         case .server(let socket): connection.open(to: socket, options)
         case .master(let name, let sentinels):
-            let search = MasterSearch(name, sentinels, options) { [weak self, weak connection] result in
+            let search = ServerSearch(.master(name), at: sentinels, options) { [weak self, weak connection] result in
                 switch result {
                 case .success(let master): if let self { connection?.open(to: master, options) }
-                case .failure(let problem): if let self { lose(error(.noMaster(problem.words)), epoch) }
+                case .failure(let problem):
+                    let words = "no sentinel knows \(name): \(problem.words)"
+                    if let self { lose(error(.noMaster(words)), epoch) }
                 }
             }
             connection.keep(AnyCancellable { search.stop() })
             search.start()
+        case .cluster: openToNode(connection, epoch)
         }
     }
 
@@ -52,8 +55,15 @@ extension Pipeline {
     }
 
     private func select(_ epoch: Int) {
-        if address.database == 0 { return checkRole(epoch) }
+        if address.database == 0 { return prepare(epoch) }
         makeRequest(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
+            pipeline.proceed(after: reply, epoch) { pipeline.prepare(epoch) }
+        }
+    }
+
+    private func prepare(_ epoch: Int) {
+        if preparing.isEmpty { return checkRole(epoch) }
+        makeRequest(preparing, epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) { pipeline.checkRole(epoch) }
         }
     }

@@ -42,6 +42,13 @@ final class Pipeline: Sendable {
         var isClosed = false
         /// How many keep it open while nothing is sent.
         var users = 0
+        /// Which node of the cluster it is connected to, and where that says that the slot is.
+        var node: SocketAddress?
+        var redirection: Redirection?
+        /// How many nodes in a row have said that it is elsewhere.
+        var redirections = 0
+        /// Whether each command is preceded by `ASKING`: the slot is about to move to this node.
+        var isAsking = false
     }
 
     let address: RedisAddress
@@ -53,6 +60,13 @@ final class Pipeline: Sendable {
     /// Whether the connection stays open while nothing is sent.
     let staysOpen: Bool
 
+    /// What it is to a cluster, and whether that is nothing.
+    let role: ClusterRole
+    private let isAlone: Bool
+
+    /// A command that each connection begins with.
+    let preparing: [Bytes]
+
     /// The name of its connections at the server.
     let name = "headgate-\(UInt64.random(in: 0...(.max)))"
 
@@ -63,11 +77,15 @@ final class Pipeline: Sendable {
     static let alarm = Alarm(DispatchQueue.global())
 
     init(
-        to address: RedisAddress, _ options: RedisOptions, opening: [Bytes] = [], staysOpen: Bool = false,
+        to address: RedisAddress, _ options: RedisOptions, role: ClusterRole = .none, preparing: [Bytes] = [],
+        opening: [Bytes] = [], staysOpen: Bool = false,
         onMessage: (@Sendable (RedisValue) -> Void)? = nil, onEvent: @escaping @Sendable (RedisEvent) -> Void
     ) {
         self.address = address
         self.options = options
+        self.role = role
+        isAlone = if case .none = role { true } else { false }
+        self.preparing = preparing
         self.opening = opening
         self.staysOpen = staysOpen
         self.onMessage = onMessage
@@ -78,7 +96,7 @@ final class Pipeline: Sendable {
     deinit { close() }
 
     /// What remains to be done for a command that is to be sent.
-    private enum SendingStep {
+    enum SendingStep {
         case open(Int)
         case flush(Int)
         case watch
@@ -92,16 +110,18 @@ final class Pipeline: Sendable {
             accept(request, &state)
             return nextStep(&state)
         }
-        proceed(step)
+        perform(step)
     }
 
     /// Sends commands, and no other between them.
-    func send(_ requests: [Request]) {
-        let step = state.withLock { state in
+    func send(_ requests: [Request]) { perform(enqueue(requests)) }
+
+    /// Gives commands their places among those that are sent, without sending them yet.
+    func enqueue(_ requests: [Request]) -> SendingStep {
+        state.withLock { state in
             for request in requests { accept(request, &state) }
             return nextStep(&state)
         }
-        proceed(step)
     }
 
     @inline(__always) private func accept(_ request: Request, _ state: inout State) {
@@ -117,7 +137,7 @@ final class Pipeline: Sendable {
         return .flush(state.epoch)
     }
 
-    private func proceed(_ step: SendingStep) {
+    func perform(_ step: SendingStep) {
         switch step {
         case .open(let epoch): open(epoch)
         case .flush(let epoch):
@@ -152,6 +172,7 @@ final class Pipeline: Sendable {
             guard state.epoch == epoch else { return false }
             state.phase = .open
             state.former = nil
+            state.redirection = nil
             state.outgoing.append(contentsOf: opening)
             while let request = state.waiting.popFirst() { put(request, &state) }
             return true
@@ -163,6 +184,10 @@ final class Pipeline: Sendable {
     }
 
     private func put(_ request: Request, _ state: inout State) {
+        if state.isAsking {
+            state.pending.append(Self.asking)
+            state.outgoing.append(Self.asking.bytes)
+        }
         state.pending.append(request)
         state.outgoing.append(request.bytes)
     }
@@ -217,7 +242,7 @@ final class Pipeline: Sendable {
         var isUnused = false
         // Nearly always: the server has done what it was asked for, and nothing waits for what it has refused.
         let request: Request? = state.withLock { state in
-            guard state.epoch == epoch, case .open = state.phase, !state.pending.isEmpty, !reply.isError else {
+            guard state.epoch == epoch, case .open = state.phase, !state.pending.isEmpty, !reply.isError, isAlone else {
                 return nil
             }
             state.replies += 1
@@ -253,7 +278,10 @@ final class Pipeline: Sendable {
             isUnused = state.pending.isEmpty
             defer { if case .draining(let error) = state.phase, isUnused { drained = error } }
             if case .greeting = state.phase { return request }
-            if let words, case let error = self.error(words, request), error.isTemporary(for: request) {
+            if isFinal(request) { return request }
+            if let words, case let error = self.error(words, request),
+                error.isTemporary(for: request) || isElsewhere(error, request)
+            {
                 if case .open = state.phase { state.phase = .draining(error) }
                 state.returned.append(request)
                 return nil
@@ -264,9 +292,14 @@ final class Pipeline: Sendable {
                 return nil
             }
             if state.schedule.retries > 0 { state.schedule.reset() }
+            state.redirections = 0
             return request
         }
-        if let request {
+        if let request, case .node(let owner) = role, let cluster = owner.cluster,
+            cluster.takesBack(request, words.map { error($0, request) }, from: self)
+        {
+            // The cluster sends it again.
+        } else if let request {
             settle(&receiver, before: request)
             if let words { refuse(request, words) } else { request.take(.value(reply)) }
         } else if isUnexpected {
@@ -297,7 +330,15 @@ final class Pipeline: Sendable {
             text = String(text[..<arguments.lowerBound])
         }
         if let password = address.password, !password.isEmpty { text = text.replacing(password, with: "…") }
-        return RedisError(.server(text), command: request.name, address: address.description)
+        let reason = text.hasPrefix("CROSSSLOT") ? RedisError.Reason.differentSlots(text) : .server(text)
+        return RedisError(reason, command: request.name, address: address.description)
+    }
+
+    /// Whether a connection to another node is to be asked.
+    private func isElsewhere(_ error: RedisError, _ request: Request) -> Bool {
+        guard case .following = role, error.isRedirection else { return false }
+        if case .part = request.kind { return false }
+        return true
     }
 
     func error(_ reason: RedisError.Reason) -> RedisError { RedisError(reason, address: address.description) }
@@ -308,6 +349,7 @@ extension Pipeline {
     func lose(_ error: RedisError, _ epoch: Int) {
         var delay: Duration?
         var repeated: [Request] = []
+        var returned: [Request] = []
         let loss: (lost: [Request], failed: [Request], old: State)? = state.withLock { state in
             guard state.epoch == epoch, !state.isClosed else { return nil }
             let old = state
@@ -333,7 +375,16 @@ extension Pipeline {
                 again.append(request)
             }
             while let request = state.waiting.popFirst() { again.append(request) }
-            if error.isWorthAnotherConnection { delay = state.schedule.next() }
+            if case .node = role {
+                state.phase = .idle
+                returned = again
+                return (lost, [], old)
+            }
+            if redirect(error, &state) {
+                delay = .zero
+            } else if error.isWorthAnotherConnection {
+                delay = state.schedule.next()
+            }
             if delay == nil {
                 state.phase = .idle
                 state.schedule.reset()
@@ -351,7 +402,10 @@ extension Pipeline {
         for request in repeated { request.receiver.willRepeat(request.number) }
         loss.old.connection?.close()
         onEvent(.lost(error))
-        if let delay {
+        tellCluster(error, returned)
+        if case .node = role {
+            // It sends again what is to be sent.
+        } else if let delay {
             onEvent(.retrying(after: delay))
             pause(delay, epoch + 1)
         } else {

@@ -5,6 +5,8 @@ package struct RedisAddress: Sendable {
         case server(SocketAddress)
         /// The sentinels know which server is the master of this name.
         case master(name: String, sentinels: [SocketAddress])
+        /// These nodes of a cluster know the others.
+        case cluster([SocketAddress])
     }
 
     package let place: Place
@@ -19,6 +21,7 @@ package struct RedisAddress: Sendable {
             case .server(let socket): "\(socket)"
             case .master(let name, let sentinels):
                 "\(name) of " + sentinels.map { "\($0)" }.joined(separator: ",")
+            case .cluster(let nodes): "cluster " + nodes.map { "\($0)" }.joined(separator: ",")
             }
         return database == 0 ? server : "\(server)/\(database)"
     }
@@ -52,7 +55,8 @@ package struct RedisAddress: Sendable {
         }
         if url.hasPrefix("rediss://") { return failure("TLS is not supported: connect through a local proxy") }
         let sentinels = url.dropping("redis-sentinel://")
-        guard var rest = sentinels ?? url.dropping("redis://") else { return failure(form) }
+        let nodes = url.dropping("redis-cluster://")
+        guard var rest = sentinels ?? nodes ?? url.dropping("redis://") else { return failure(form) }
         var login: Substring?
         // The last one: an unescaped password may contain it.
         if let end = rest.lastIndex(of: "@") {
@@ -60,7 +64,8 @@ package struct RedisAddress: Sendable {
             rest = rest[rest.index(after: end)...]
         }
         var parts = rest.split(separator: "/", maxSplits: sentinels == nil ? 1 : 2, omittingEmptySubsequences: false)
-        let hosts = sentinels == nil ? [parts[0]] : parts[0].split(separator: ",", omittingEmptySubsequences: false)
+        let hosts =
+            sentinels ?? nodes == nil ? [parts[0]] : parts[0].split(separator: ",", omittingEmptySubsequences: false)
         let sockets = hosts.compactMap { hostAndPort($0, port: sentinels == nil ? 6379 : 26_379) }
         guard let first = sockets.first, sockets.count == hosts.count else {
             return failure("the host or the port is missing or wrong")
@@ -72,8 +77,10 @@ package struct RedisAddress: Sendable {
             }
             address = RedisAddress(place: .master(name: name, sentinels: sockets))
         }
+        if nodes != nil { address = RedisAddress(place: .cluster(sockets)) }
         if parts.count > 1, !parts[1].isEmpty {
             guard let database = Int(parts[1]), database >= 0 else { return failure(noDatabase) }
+            if nodes != nil, database != 0 { return failure("a cluster has no database but 0") }
             address.database = database
         }
         if let login {

@@ -77,6 +77,10 @@ struct Request {
 
     var kind: Kind
 
+    /// On a cluster, the slot of its keys, and how often a node has not executed it.
+    var slot = HashSlot.any
+    var attempts: UInt16 = 0
+
     /// How long the server may wait before it replies; `nil` for as long as it wants.
     var blocks: Duration? = .zero
 

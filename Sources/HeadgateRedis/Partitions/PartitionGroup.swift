@@ -54,6 +54,21 @@ extension PartitionGroup {
         return [leaseKey(partition), partitions.joined(key, ":last:", group), key]
     }
 
+    /// The stream to which entries of a partition are moved: on a cluster, one in the partition's own slot.
+    func deadLetterKey(_ rest: RedisStream, _ partition: Int) -> Bytes {
+        rest.redis.cluster == nil ? rest.key : partitions.joined(rest.key, Bytes(":{\(partition)}"))
+    }
+
+    /// What keeps the keys of a partition from being in one slot of a cluster.
+    var problem: RedisError? {
+        if partitions.redis.cluster == nil { return nil }
+        var keys = keys(of: 0)
+        if case .atMost(_, let rest) = limit { keys.append(deadLetterKey(rest, 0)) }
+        if Set(keys.map { HashSlot(of: $0) }).count == 1 { return nil }
+        let words = "the keys of a partition are in different slots, because a name has braces of its own"
+        return RedisError(.differentSlots(words), command: "XREADGROUP", address: partitions.redis.description)
+    }
+
     var membersKey: Bytes { partitions.joined(partitions.countKey, ":workers:", group) }
     var planKey: Bytes { partitions.joined(partitions.countKey, ":plan:", group) }
 

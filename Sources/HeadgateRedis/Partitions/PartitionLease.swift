@@ -59,6 +59,14 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     /// Up to where entries have been delivered to the group.
     var delivered: EntryID
     var mayHaveMore = true
+    /// Whether a node of a cluster has told of a change since the read that is under way began.
+    var hasChanged = false
+    /// What may have been delivered to the group or not: delivered again, it has to be the same entries.
+    var undelivered: [PartitionEntry]?
+    /// When to ask again, because the node of the cluster is gone.
+    var resumption: Instant?
+    /// Whether the reply to a renewal is still due.
+    var isRenewing = false
     /// What has been handed out, by the place of the hold.
     var underWay: [Int: PartitionEntry] = [:]
     var nextPlace = 0
@@ -140,9 +148,13 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         return next
     }
 
+    /// Whether its node may be asked.
+    func isThere(_ now: Instant) -> Bool { resumption.map { $0 <= now } ?? true }
+
     /// Whether anything could be read now.
     func hasWork(_ now: Instant) -> Bool {
-        if isDraining { return false }
+        if isDraining || !isThere(now) { return false }
+        if undelivered != nil { return true }
         if failed.contains(where: { $0.due <= now }) { return true }
         if room == 0 { return false }
         if case .listing = phase { return true }

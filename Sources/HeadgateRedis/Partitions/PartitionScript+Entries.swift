@@ -74,7 +74,7 @@ extension PartitionScript {
         var limit = 0
         if case .atMost(let count, let rest) = group.limit {
             limit = count
-            keys.append(rest.key)
+            keys.append(group.deadLetterKey(rest, lease.partition))
         }
         let arguments: [Bytes] = [
             group.value(of: lease), group.group, PartitionGroup.consumer, Bytes("\(limit)"), group.worker,

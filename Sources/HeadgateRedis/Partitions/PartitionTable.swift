@@ -46,17 +46,18 @@ struct PartitionTable {
     var bell = EntryID(0, 0)
 
     var isBeating = false
-    var isAcquiring = false
-    /// How many renewals have no reply yet.
-    var renewals = 0
-    /// Whether the renewal under way takes so long that the next one is due.
-    var isLate = false
+    /// The partitions whose leases are being asked for.
+    var acquiring: Set<Int> = []
     var tick: AnyCancellable?
     var retrial: AnyCancellable?
     var awaitsRetrial = false
     var acquisition: AnyCancellable?
     var waitingForRival: AnyCancellable?
     var answering: AnyCancellable?
+    /// Ends the waiting of a worker whose partitions are on the nodes of a cluster.
+    var waiting: AnyCancellable?
+    /// When all partitions were last looked at there.
+    var lastLook = Instant.now
 
     init(_ count: Int, readSize: Int) {
         leases = Array(repeating: nil, count: count)
@@ -117,7 +118,7 @@ extension PartitionTable {
         case nothing
     }
 
-    private static let longestWait = Duration.seconds(5)
+    static let longestWait = Duration.seconds(5)
 
     /// The most partitions in one script: the server does nothing else while it runs.
     static let mostAtATime = 256
@@ -137,16 +138,18 @@ extension PartitionTable {
             return .ring
         }
         guard let count = turn.begin(for: .max(wanted)) else { return .nothing }
-        if let step = nextPending(count, now) ?? nextRead(count) {
+        if let step = nextPending(count, now) ?? nextRead(count, now) {
             for lease in step.leases { lease.isInStep = true }
             return .perform(step)
         }
         isWaiting = true
         hasRung = false
         mayHaveWork = false
-        let due = leases.lazy.compactMap { $0?.failed.map(\.due).min() }.min()
+        let due = leases.lazy.compactMap { lease in
+            lease.flatMap { $0.isThere(now) ? $0.failed.map(\.due).min() : $0.resumption }
+        }.min()
         let wait = due.map { max(.milliseconds(1), $0 - now) } ?? Self.longestWait
-        let waiting = inTurn.filter { lease in
+        let waiting = inTurn(now).filter { lease in
             // Once there is room again, nobody knows what has come meanwhile.
             if lease.room == 0 { lease.mayHaveMore = true }
             return lease.room > 0
@@ -155,14 +158,15 @@ extension PartitionTable {
     }
 
     /// The partitions, beginning with the one whose turn it is.
-    private var inTurn: [PartitionLease] {
+    private func inTurn(_ now: Instant) -> [PartitionLease] {
         let count = leases.count
-        return (0..<count).compactMap { leases[(cursor + $0) % count] }.filter { !$0.isDraining }
+        return (0..<count).compactMap { leases[(cursor + $0) % count] }.filter { !$0.isDraining && $0.isThere(now) }
     }
 
     /// What is pending in a partition comes before what is new there.
     private mutating func nextPending(_ count: Int, _ now: Instant) -> Step? {
-        for lease in inTurn {
+        for lease in inTurn(now) {
+            if let entries = lease.undelivered.take() { return .deliver([.init(lease: lease, entries: entries)]) }
             let due = lease.failed.filter { $0.due <= now }.prefix(count)
             if !due.isEmpty {
                 let ids = Set(due.map(\.id))
@@ -182,8 +186,8 @@ extension PartitionTable {
         return nil
     }
 
-    private mutating func nextRead(_ count: Int) -> Step? {
-        let candidates = inTurn.filter { $0.mayHaveMore && $0.room > 0 }
+    private mutating func nextRead(_ count: Int, _ now: Instant) -> Step? {
+        let candidates = inTurn(now).filter { $0.mayHaveMore && $0.room > 0 }
         // All of them for a few entries each; many entries of some, because each partition has its price, too.
         let most = max(min(count, 16), count / 32)
         let some = Array(candidates.prefix(min(most, Self.mostAtATime)))

@@ -21,6 +21,18 @@ extension PartitionWorker: AcknowledgementTarget {
             return
         }
         let parts = table.withLock { $0.parts(of: waiting) }
+        if nodes == nil { return acknowledge(parts, deleting, receive) }
+        for part in parts {
+            acknowledge([part], deleting) { outcome in
+                if case .done = outcome { return receive(.partly(part.waiting, refused: [])) }
+                receive(outcome)
+            }
+        }
+    }
+
+    private func acknowledge(
+        _ parts: [Part], _ deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
+    ) {
         redis.send(PartitionScript.acknowledge(group, parts, deletes: deleting), .repeated) { [self] reply in
             switch reply {
             case .failure(let error), .lost(let error): receive(.failure(error))

@@ -17,6 +17,7 @@ extension PartitionWorker {
     }
 
     private func tick() {
+        lookAtAll()
         expire()
         giveUpLate()
         beat()
@@ -86,12 +87,19 @@ extension PartitionWorker {
     /// Takes the leases of the partitions that are to be this worker's, as far as nobody has them.
     func acquire() {
         let wanted: [Int] = table.withLock { table in
-            guard case .working = table.life, !table.isAcquiring else { return [] }
-            let wanted = table.leases.indices.filter { table.isPlanned[$0] && table.leases[$0] == nil }
-            table.isAcquiring = !wanted.isEmpty
+            guard case .working = table.life else { return [] }
+            let wanted = table.leases.indices.filter {
+                table.isPlanned[$0] && table.leases[$0] == nil && !table.acquiring.contains($0)
+            }
+            table.acquiring.formUnion(wanted)
             return wanted
         }
-        if !wanted.isEmpty { acquire(wanted[...], isMissing: false) }
+        if nodes != nil {
+            // A node that is gone holds up no others.
+            for partition in wanted { acquire([partition], isMissing: false) }
+        } else if !wanted.isEmpty {
+            acquire(wanted[...], isMissing: false)
+        }
     }
 
     private func acquire(_ wanted: ArraySlice<Int>, isMissing: Bool) {
@@ -105,9 +113,9 @@ extension PartitionWorker {
                 guard let rows = value.elements, rows.count == some.count else { return fail(unexpected(value)) }
                 var isMissing = isMissing
                 for (partition, row) in zip(some, rows) where !take(partition, row, time) { isMissing = true }
+                table.withLock { $0.acquiring.subtract(some) }
                 let rest = wanted.dropFirst(some.count)
                 if !rest.isEmpty { return acquire(rest, isMissing: isMissing) }
-                table.withLock { $0.isAcquiring = false }
                 if isMissing { acquireSoon() }
                 proceed()
             }

@@ -3,24 +3,25 @@ import HeadgateEngine
 
 /// Keeping what is owned, and handing it over.
 extension PartitionWorker {
-    /// Renews all leases, unless the replies to earlier renewals are still due: they are sent until they arrive.
+    /// Renews all leases, but for those to whose renewal the reply is still due: it is sent until that arrives.
     func renew() {
         let leases: [PartitionLease] = table.withLock { table in
-            if table.renewals > 0 { return [] }
-            table.isLate = false
-            let leases = table.owned
-            table.renewals = (leases.count + PartitionTable.mostAtATime - 1) / PartitionTable.mostAtATime
+            let leases = table.owned.filter { !$0.isRenewing }
+            for lease in leases { lease.isRenewing = true }
             return leases
         }
         let time = Instant.now
-        for start in stride(from: 0, to: leases.count, by: PartitionTable.mostAtATime) {
-            let some = Array(leases[start..<min(leases.count, start + PartitionTable.mostAtATime)])
+        let most = mostInAScript
+        for start in stride(from: 0, to: leases.count, by: most) {
+            let some = Array(leases[start..<min(leases.count, start + most)])
             redis.send(PartitionScript.renew(group, some), .repeated) { [self] in takeRenewal($0, some, time) }
         }
     }
 
     private func takeRenewal(_ reply: Reply, _ leases: [PartitionLease], _ time: Instant) {
         var lost: [Int: RedisValue] = [:]
+        var isLate = false
+        table.withLock { _ in for lease in leases { lease.isRenewing = false } }
         switch reply {
         case .failure(let error), .lost(let error): redis.notify(.renewalFailed(error))
         case .value(let value):
@@ -28,9 +29,8 @@ extension PartitionWorker {
             for place in stride(from: 0, to: parts.count - 1, by: 2) {
                 lost[Int(parts[place].integer ?? -1)] = parts[place + 1]
             }
-            let isLate = Instant.now - time > group.lease / 3
+            isLate = Instant.now - time > group.lease / 3
             table.withLock { table in
-                if isLate { table.isLate = true }
                 for (place, lease) in leases.enumerated() where lost[place] == nil && table.isCurrent(lease) {
                     lease.end = max(lease.end, time + group.lease)
                     table.unpark(lease)
@@ -44,11 +44,8 @@ extension PartitionWorker {
                 }
             }
         }
-        let isDue = table.withLock { table in
-            table.renewals -= 1
-            return table.renewals == 0 && table.isLate
-        }
-        if isDue { renew() }
+        // It took so long that the next one is due.
+        if isLate { renew() }
         if !lost.isEmpty { acquire() }
         proceed()
     }
@@ -132,6 +129,7 @@ extension PartitionWorker {
 
     /// Leaves the group: others are to own what this worker has as soon as nothing of it is under way.
     func end() {
+        nodes?.close()
         let (hasBegun, leases) = table.withLock { table in
             table.turn.end()
             switch table.life {
@@ -157,7 +155,8 @@ extension PartitionWorker {
             guard case .leaving = table.life, table.owned.isEmpty else { return nil }
             table.life = .over
             return [
-                table.tick.take(), table.retrial.take(), table.acquisition.take(), table.waitingForRival.take(),
+                table.tick.take(), table.waiting.take(), table.retrial.take(), table.acquisition.take(),
+                table.waitingForRival.take(),
             ]
         }
         guard let alarms else { return }

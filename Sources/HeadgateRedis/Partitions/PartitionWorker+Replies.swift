@@ -18,6 +18,11 @@ extension PartitionWorker {
         case .failure(let error):
             if !bear(error, step) { return fail(error) }
         }
+        finish(step)
+    }
+
+    /// Ends a step, and begins the next one.
+    func finish(_ step: Step) {
         let idle = table.withLock { table in
             table.turn.finish()
             table.isWaiting = false
@@ -29,7 +34,7 @@ extension PartitionWorker {
     }
 
     /// What a reply is to its step.
-    private enum Answer {
+    enum Answer {
         /// Not one to it.
         case nothing
         case done
@@ -38,7 +43,10 @@ extension PartitionWorker {
 
     private func take(_ reply: RESPReply, _ step: Step) -> Answer {
         switch step {
-        case .read(let leases, let most, let wait): return takeEntries(reply, leases, most, wait)
+        case .read(let leases, let most, let wait):
+            var reader = RESPReader(reply)
+            guard let found = reader.partitions(group) else { return .nothing }
+            return takeEntries(found, reply.size, leases, most, wait)
         case .deliver(let batches): return takeDelivered(reply.value, batches) ? .done : .nothing
         case .list(let lease, _):
             guard let rows = reply.value.elements else { return .nothing }
@@ -51,7 +59,7 @@ extension PartitionWorker {
     /// Lives with an error, if it is about one partition only.
     ///
     /// - Returns: Whether it is.
-    private func bear(_ error: RedisError, _ step: Step) -> Bool {
+    func bear(_ error: RedisError, _ step: Step) -> Bool {
         switch step {
         case .read:
             if error.isUnblocked { return true }
@@ -83,7 +91,9 @@ extension PartitionWorker {
 
     /// Called when the connection was lost: what was claimed is claimed again, with the same counts.
     private func lookAgain(after step: Step) {
+        if case .list(let lease, _) = step { pause([lease]) }
         guard case .claim(let lease, let claims) = step else { return }
+        pause([lease])
         table.withLock { _ in
             lease.listed = claims.filter { !$0.holdsItsKey } + lease.listed
             // Those that hold back others need no room.
@@ -92,9 +102,9 @@ extension PartitionWorker {
     }
 
     /// Takes entries that have been read, to have them delivered as far as they are wanted.
-    private func takeEntries(_ reply: RESPReply, _ leases: [PartitionLease], _ most: Int, _ wait: Duration?) -> Answer {
-        var reader = RESPReader(reply)
-        guard let found = reader.partitions(group) else { return .nothing }
+    func takeEntries(
+        _ found: FoundEntries, _ size: Int, _ leases: [PartitionLease], _ most: Int, _ wait: Duration?
+    ) -> Answer {
         if let ring = found.ring {
             table.withLock { $0.bell = max($0.bell, ring.id) }
             if ring.from != group.worker { beatSoon() }
@@ -111,6 +121,7 @@ extension PartitionWorker {
                 let entries = found.entries[lease.partition] ?? []
                 count += entries.count
                 lease.mayHaveMore = wait == nil ? entries.count >= most : lease.mayHaveMore || !entries.isEmpty
+                if lease.hasChanged { lease.mayHaveMore = true }
                 if entries.isEmpty || !table.isCurrent(lease) || lease.isDraining { continue }
                 let some = entries.prefix(min(wanted, lease.room))
                 if some.count < entries.count { lease.mayHaveMore = true }
@@ -119,14 +130,14 @@ extension PartitionWorker {
                 lease.isInStep = true
                 batches.append(Batch(lease: lease, entries: Array(some)))
             }
-            table.turn.learn(count, reply.size)
+            table.turn.learn(count, size)
             return batches
         }
         return batches.isEmpty ? .done : .next(.deliver(batches))
     }
 
     /// Looks at the plan soon: not all of those that are rung at once.
-    private func beatSoon() {
+    func beatSoon() {
         let alarm = Pipeline.alarm.after(group.lease / 20 * Double.random(in: 0...1)) { [weak self] in self?.beat() }
         let old = table.withLock { exchange(&$0.answering, with: alarm) }
         withExtendedLifetime(old) {}
@@ -135,7 +146,7 @@ extension PartitionWorker {
     /// Takes the answers to a delivery.
     ///
     /// - Returns: Whether they are.
-    private func takeDelivered(_ value: RedisValue, _ batches: [Batch]) -> Bool {
+    func takeDelivered(_ value: RedisValue, _ batches: [Batch]) -> Bool {
         guard let answers = value.elements, answers.count == batches.count else { return false }
         var problems: [(lease: PartitionLease, isLost: Bool, words: Bytes)] = []
         for (batch, answer) in zip(batches, answers) {

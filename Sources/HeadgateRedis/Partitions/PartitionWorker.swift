@@ -31,12 +31,19 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     let table: Guarded<PartitionTable>
     let hub: PartitionHub
 
+    /// The worker's own connections to the nodes of a cluster.
+    let nodes: Cluster?
+    private let watch: PartitionWatch?
+
     init(_ group: PartitionGroup, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline) {
         self.group = group
         self.emitter = emitter
         self.pipeline = pipeline
         hub = group.partitions.hub
         table = Guarded(PartitionTable(group.partitions.count, readSize: pipeline.options.readSize))
+        watch = group.partitions.redis.cluster == nil ? nil : PartitionWatch()
+        nodes = watch.flatMap { group.partitions.redis.watchedCluster($0) }
+        watch?.begin(self)
     }
 
     var redis: Redis { group.partitions.redis }
@@ -61,12 +68,14 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
         if !isFirst { return }
         redis.retainPipeline()
+        watchBell()
         beat()
         keepTicking()
     }
 
     /// Ends the waiting of the step under way: there is something else to do.
     private func ring() {
+        if nodes != nil { return endWaiting() }
         redis.send(PartitionScript.ring(group), .repeated) { [weak self] reply in
             // It is refused while memory is full: the waiting ends by itself.
             if case .value = reply { return }
@@ -75,7 +84,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     }
 
     func perform(_ step: Step) {
-        let partitions = group.partitions
+        if let nodes { return perform(step, over: nodes) }
         switch step {
         case .read(let leases, let most, let wait):
             let (bell, ids) = table.withLock { ($0.bell, leases.map { max($0.newest, $0.delivered).bytes }) }
@@ -89,16 +98,14 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
             }
             makeRequest(words, step, blocks: wait ?? .zero)
         case .deliver(let batches): makeRequest(PartitionScript.deliver(group, batches), step)
-        case .list(let lease, let after):
-            let first = after.map { partitions.joined("(", $0.bytes) } ?? "-"
-            makeRequest(
-                [
-                    "XPENDING", lease.streamKey, group.group, first, "+",
-                    Bytes("\(PartitionTable.listLength)"),
-                ],
-                step)
+        case .list(let lease, let after): makeRequest(listing(lease, after), step)
         case .claim(let lease, let claims): makeRequest(PartitionScript.claim(group, lease, claims), step)
         }
+    }
+
+    func listing(_ lease: PartitionLease, _ after: EntryID?) -> [Bytes] {
+        let first = after.map { group.partitions.joined("(", $0.bytes) } ?? "-"
+        return ["XPENDING", lease.streamKey, group.group, first, "+", Bytes("\(PartitionTable.listLength)")]
     }
 
     // MARK: - Handing out

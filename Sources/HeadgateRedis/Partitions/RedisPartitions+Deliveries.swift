@@ -70,7 +70,7 @@ extension RedisPartitions {
     /// - **Threads**: entries are delivered on the queues of connections, or by a thread that requests or releases a
     ///   delivery; a failure may come from another queue.
     /// - **Complexity**: one connection that waits at the server for all partitions at once, and the one that commands
-    ///   share. One allocation per entry and one per key that is under way; reading takes time proportional to the number
+    ///   share; on a cluster, one of each to each node. One allocation per entry and one per key that is under way; reading takes time proportional to the number
     ///   of partitions.
     ///
     /// - Parameters:
@@ -80,7 +80,8 @@ extension RedisPartitions {
     ///   - lease: For how long a partition is owned unless the ownership is renewed: longer than any pause of a process.
     ///     Less than a second traps.
     ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a dead-letter stream
-    ///     that belongs to another ``Redis``. There it also has its partition, `headgate-partition`.
+    ///     that belongs to another ``Redis``. There it also has its partition, `headgate-partition`. On a cluster, the
+    ///     dead letters of partition 7 are in a stream in its slot, whose key ends in `:{7}`.
     ///   - ordering: Whether entries of a key wait for each other.
     ///   - whenWorkFails: What happens to the later entries of a key.
     ///   - retryingAfter: After what time an entry comes again whose work has failed. A negative time traps.
@@ -113,6 +114,7 @@ extension RedisPartitions {
                 handingOverWithin: handingOverWithin ?? lease, whenGroupIsLost: whenGroupIsLost,
                 whenPartitionFails: whenPartitionFails)
         }
+        if let problem = settings().problem { return Fail(error: problem).eraseToAnyPublisher() }
         // Each subscriber is a membership of its own.
         return stream(0).publisher("XREADGROUP") { PartitionWorker(settings(), $0, $1) }
     }

@@ -72,11 +72,12 @@ extension RedisPartitions {
         _ answer: @escaping PollingSource<[PartitionLag]>.Answer
     ) {
         let numbers = first..<min(count, first + PartitionTable.mostAtATime)
-        let keys = numbers.flatMap { number -> [Bytes] in
-            let key = key(number)
-            return [key, joined(key, ":lease:", group)]
-        }
-        redis.send(PartitionScript.lag(keys, group), .repeated) { reply in
+        redis.send(
+            numbers.map { ($0, key($0)) },
+            {
+                PartitionScript.lag($0.flatMap { [$0.1, joined($0.1, ":lease:", group)] }, group)
+            }
+        ) { reply in
             switch reply {
             case .failure(let error), .lost(let error): answer(.failure(error))
             case .value(let value):

@@ -56,7 +56,7 @@ public struct RedisPartitions: Sendable {
     }
 
     /// The partition in which the entries with a key are.
-    public func partition(of key: Bytes) -> Int { Int(PartitionHash.value(of: key)) % count }
+    public func partition(of key: Bytes) -> Int { Int(KeyHash.value(of: key)) % count }
 
     /// The stream that is a partition.
     ///

@@ -18,8 +18,10 @@ import HeadgateEngine
     @exclusivity(unchecked) private var beginnings: [Bytes?]
     private let beginningCount: Int
     private let pipeline: Pipeline?
-    /// Why there is none.
+    /// Why there is none, unless it is a cluster.
     private let problem: RedisError?
+    /// The slots of the streams, if it is one.
+    private let slots: [HashSlot]
 
     // Upstream delivers one value at a time, so nothing else has access to it meanwhile.
     @exclusivity(unchecked) private var arena = BytesArena()
@@ -55,7 +57,8 @@ import HeadgateEngine
         self.choosesIDs = choosesIDs
         beginnings = Array(repeating: nil, count: places)
         beginningCount = 2 + self.trimming.count + (choosesIDs ? 0 : 1)
-        switch redis.pipeline {
+        slots = redis.cluster == nil ? [] : (0..<places).map { HashSlot(of: key($0)) }
+        switch redis.cluster == nil ? redis.pipeline.map({ $0 }) : .success(nil) {
         case .success(let pipeline): (self.pipeline, problem) = (pipeline, nil)
         case .failure(let error): (pipeline, problem) = (nil, error.naming("XADD"))
         }
@@ -78,7 +81,7 @@ import HeadgateEngine
         // The place is a part of the number by which the reply is known.
         let number = number * places + place
         if let id { self.chosen.withLock { $0[number] = Chosen(id: id) } }
-        guard let pipeline else { return problem.map(fail) ?? () }
+        if let problem { return fail(problem) }
         let beginning = beginning(for: place)
         if let problem = self.problem(with: fields, after: beginning, place) { return fail(problem) }
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
@@ -90,7 +93,8 @@ import HeadgateEngine
             writer.putPart(fields.encoded)
             return writer.count
         }
-        pipeline.send(Request(bytes: command, kind: .ordered, receiver: self, number: number))
+        let request = Request(bytes: command, kind: .ordered, receiver: self, number: number)
+        if let pipeline { pipeline.send(request) } else { redis.cluster?.send(request, to: slots[place]) }
     }
 
     private func beginning(for place: Int) -> Bytes {

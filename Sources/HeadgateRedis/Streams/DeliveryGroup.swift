@@ -61,6 +61,18 @@ extension DeliveryLimit {
     }
 }
 
+extension RedisStream {
+    /// What keeps entries of this stream from being moved on a cluster: that is one step, on one node.
+    func problem(with limit: DeliveryLimit) -> RedisError? {
+        guard redis.cluster != nil, case .atMost(_, let rest) = limit, HashSlot(of: rest.key) != HashSlot(of: key)
+        else {
+            return nil
+        }
+        let words = "\(key.excerpt()) and \(rest.key.excerpt()), to which its entries are moved, are in different slots"
+        return RedisError(.differentSlots(words), command: "XREADGROUP", address: redis.description)
+    }
+}
+
 /// What happens when a group, or the key that it belongs to, has vanished.
 public enum LostGroupPolicy: Hashable, Sendable {
     /// The group is created again, from the beginning of what is there, and ``Redis/events`` reports it.

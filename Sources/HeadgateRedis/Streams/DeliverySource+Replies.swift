@@ -5,6 +5,7 @@ extension DeliverySource {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
         case .value(let reply):
+            state.withLock { $0.isDoubtful = false }
             if !take(reply, step) { return fail(unexpected(reply.value, step)) }
         case .lost: lookAgain(after: step)
         case .failure(let error):
@@ -12,6 +13,7 @@ extension DeliverySource {
                 state.withLock { $0.isCreated = true }
             } else if error.isLostGroup {
                 if !state.withLock({ $0.isCreated }) { return create() }
+                if asksAgain() { return goOn() }
                 guard group.whenGroupIsLost == .createAgain, case .server = error.reason else {
                     return fail(losing(error))
                 }
@@ -26,6 +28,16 @@ extension DeliverySource {
     private func goOn() {
         state.withLock { $0.turn.finish() }
         proceed()
+    }
+
+    /// Whether the group is asked for once more, because a key that moves to another node of a cluster vanishes from the
+    /// former, which ends the reads that wait there.
+    private func asksAgain() -> Bool {
+        guard group.stream.redis.cluster != nil else { return false }
+        return state.withLock { state in
+            defer { state.isDoubtful.toggle() }
+            return !state.isDoubtful
+        }
     }
 
     private func losing(_ error: RedisError) -> RedisError {
@@ -119,6 +131,7 @@ extension DeliverySource {
     func finish(_ step: Step, _ count: Int, _ size: Int) {
         state.withLock { state in
             state.turn.learn(count, size)
+            state.isDoubtful = false
             switch step {
             case .claim(let pending, _):
                 for entry in pending { state.handedOn[entry.id] = nil }

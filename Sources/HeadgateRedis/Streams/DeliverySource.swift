@@ -36,6 +36,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         var retains = false
         /// Whether the group was there.
         var isCreated = false
+        /// Whether a node of a cluster has said that it is not there any more: its slot may have moved meanwhile.
+        var isDoubtful = false
         /// What is claimed before anything else is listed.
         var listed: [Pending] = []
         /// Whether what is pending for this consumer is looked through, of what idle time, and how far.

@@ -35,7 +35,7 @@ extension RedisStream {
     ///   ``RedisOptions/readSize`` bytes, and nothing while none are. So the entries pending for the consumer are
     ///   those that it has received and not acknowledged, and at most as many more as it has requested.
     /// - **Completion**: never finishes. Fails if the server refuses a command other than temporarily, or there is no
-    ///   connection for longer than the policy allows. After `cancel()`, what is pending remains so.
+    ///   connection for longer than the policy allows, and on a cluster if the dead-letter stream is in another slot. After `cancel()`, what is pending remains so.
     /// - **Threads**: entries and a failure are delivered on the queue of the connection; a failure to connect may come
     ///   from another queue.
     /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, whose fields
@@ -70,6 +70,7 @@ extension RedisStream {
                 remedy: "Pass a time after which work counts as hanging, or nil.")
         }
         deliveries.check(with: redis)
+        if let problem = problem(with: deliveries) { return Fail(error: problem).eraseToAnyPublisher() }
         let delivery = DeliveryGroup(
             stream: self, group: group, consumer: consumer, takeOverAfter: takeOverAfter, limit: deliveries,
             longestWork: longestWork, whenGroupIsLost: whenGroupIsLost)

@@ -1,6 +1,6 @@
 /// A stream of entries under one key.
 ///
-/// One key lives on one server; to spread a stream over several, use several keys.
+/// One key lives on one server, or on one node of a cluster; to spread a stream over several, use partitions.
 public struct RedisStream: Sendable {
     /// The server.
     public let redis: Redis

@@ -103,7 +103,7 @@ extension RedisStream {
         _ makeSource: @escaping @Sendable (Emitter<Source.Output, RedisError>, Pipeline) -> Source
     ) -> AnyPublisher<Source.Output, RedisError> {
         Publishers.emitter(Source.Output.self, failure: RedisError.self, buffering: .unbounded) { emitter in
-            switch redis.ownPipeline() {
+            switch redis.ownPipeline(at: HashSlot(of: key)) {
             case .failure(let error): emitter.fail(error.naming(command))
             case .success(let pipeline):
                 let source = makeSource(emitter, pipeline)

@@ -1,7 +1,7 @@
 import HeadgateCore
 
-/// The hash by which keys are spread over partitions: CRC-16/XMODEM, the one of slots in a cluster of Redis.
-enum PartitionHash {
+/// The hash by which keys are spread over partitions, and over the slots of a cluster: CRC-16/XMODEM.
+enum KeyHash {
     /// Polynomial 0x1021, from the highest bit, beginning with zero.
     static func value(of key: Bytes) -> UInt16 {
         key.withUnsafeBytes { bytes in

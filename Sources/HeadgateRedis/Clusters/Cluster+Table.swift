@@ -1,0 +1,82 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Which node serves which slot.
+extension Cluster {
+    /// Finds the node that serves a slot.
+    func find(_ slot: HashSlot, _ found: @escaping Finder.Found) {
+        perform { state, work in
+            if !state.isStale, let node = state.node(for: slot) {
+                work.found.append((Finder(slot: slot, found: found), .success(state.nodes[node].socket)))
+            } else {
+                state.finders.append(Finder(slot: slot, found: found))
+                search(&state, &work)
+            }
+        }
+    }
+
+    /// Learns from a stream's connection where a slot is.
+    func learn(_ redirection: Redirection) {
+        if redirection.isForOnce { return }
+        perform { state, work in
+            if state.isClosed { return }
+            state.owners[redirection.slot] = place(of: redirection.node, &state)
+            search(&state, &work)
+        }
+    }
+
+    /// Learns that a node is gone: whoever asks next waits for a new table.
+    func suspect() { state.withLock { $0.isStale = true } }
+
+    /// Asks the nodes for a new table, unless that is under way.
+    func search(_ state: inout State, _ work: inout Work) {
+        if state.search != nil || state.isClosed { return }
+        guard case .cluster(let seeds) = address.place else { return }
+        // Each time beginning with another one: what one knows may be old.
+        let known = state.masters.map { state.nodes[$0].socket }
+        let first = known.isEmpty ? 0 : state.searches % known.count
+        let servers = Array(known[first...] + known[..<first]) + seeds.filter { !known.contains($0) }
+        state.searches += 1
+        state.search = ServerSearch(.slots, at: servers, login: address, options) { [weak self] in self?.take($0) }
+        work.isSearching = true
+    }
+
+    func startSearch() { state.withLock { $0.search }?.start() }
+
+    private func take(_ result: Result<SlotTable, ServerSearch<SlotTable>.Problem>) {
+        var released: [Pipeline] = []
+        perform { state, work in
+            if state.isClosed { return }
+            state.search = nil
+            var problem: RedisError?
+            switch result {
+            case .success(let table): released = install(table, &state)
+            case .failure(let all):
+                let words = "no node knows which serves which slot: \(all.words)"
+                problem = all.refusal ?? RedisError(.noNode(words), address: address.description)
+            }
+            for finder in exchange(&state.finders, with: []) {
+                if let problem {
+                    work.found.append((finder, .failure(problem)))
+                } else if let node = state.node(for: finder.slot) {
+                    work.found.append((finder, .success(state.nodes[node].socket)))
+                } else {
+                    work.found.append((finder, .failure(noOwner(of: finder.slot))))
+                }
+            }
+            resume(problem, &state, &work)
+        }
+        for pipeline in released { pipeline.release() }
+    }
+
+    /// - Returns: The connections to nodes that serve nothing any more.
+    private func install(_ table: SlotTable, _ state: inout State) -> [Pipeline] {
+        let places = table.nodes.map { place(of: $0, &state) }
+        state.masters = places
+        state.isStale = false
+        for (slot, owner) in table.owners.enumerated() { state.owners[slot] = owner < 0 ? -1 : Int32(places[owner]) }
+        state.retainMasters()
+        let isMaster = Set(places)
+        return state.releaseNodes { !isMaster.contains($0) }
+    }
+}

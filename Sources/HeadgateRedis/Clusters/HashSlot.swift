@@ -1,0 +1,24 @@
+import HeadgateCore
+
+/// One of the parts into which a cluster divides its keys.
+struct HashSlot: Hashable, Sendable {
+    let number: UInt16
+
+    /// How many a cluster has.
+    static let count = 16_384
+
+    /// What stands for a command without a key, which any node executes.
+    static let any = HashSlot(number: 16_384)
+
+    init(number: UInt16) { self.number = number }
+
+    /// The slot of a key: of what is between its first braces, if that is something, and otherwise of the whole key.
+    init(of key: Bytes) {
+        var hashed = key
+        if let open = key.firstIndex(of: UInt8(ascii: "{")) {
+            let rest = key[(open + 1)...]
+            if let close = rest.firstIndex(of: UInt8(ascii: "}")), close > rest.startIndex { hashed = rest[..<close] }
+        }
+        self.init(number: KeyHash.value(of: hashed) % UInt16(Self.count))
+    }
+}

@@ -1,0 +1,126 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Asks servers, one after the other, until one knows the answer: which server is the master, or which serves a slot.
+final class ServerSearch<Answer: Sendable>: Sendable {
+    /// Why none knows it.
+    struct Problem: Error {
+        /// What each has said.
+        let words: String
+        /// The refusal, if each has refused for good.
+        let refusal: RedisError?
+    }
+
+    /// What is asked.
+    struct Question: Sendable {
+        let command: [Bytes]
+        /// Reads the reply of a server; `nil` if it does not know.
+        let read: @Sendable (RedisValue, SocketAddress) -> Answer?
+    }
+
+    private struct State {
+        var servers: ArraySlice<SocketAddress>
+        /// The connection to the server that is being asked.
+        var pipeline: Pipeline?
+        var problems: [String] = []
+        var refusals: [RedisError] = []
+        var isOver = false
+    }
+
+    private let question: Question
+    /// How to log in.
+    private let login: RedisAddress?
+    private let options: RedisOptions
+    private let found: @Sendable (Result<Answer, Problem>) -> Void
+    private let state: Guarded<State>
+
+    init(
+        _ question: Question, at servers: [SocketAddress], login: RedisAddress? = nil, _ options: RedisOptions,
+        _ found: @escaping @Sendable (Result<Answer, Problem>) -> Void
+    ) {
+        self.question = question
+        self.login = login
+        self.found = found
+        // A server answers within this time, or the next one is asked.
+        let patience = Duration.seconds(1)
+        var options = options
+        options.retrying = .constant(.zero, retries: 0)
+        options.connectingTime = min(options.connectingTime, patience)
+        options.answeringTime = min(options.answeringTime, patience)
+        self.options = options
+        state = Guarded(State(servers: servers[...]))
+    }
+
+    func start() { askNext() }
+
+    func stop() { end() }
+
+    /// - Returns: Whether it was not over before.
+    @discardableResult private func end() -> Bool {
+        let (isFirst, pipeline) = state.withLock { state in
+            defer { state.isOver = true }
+            return (!state.isOver, state.pipeline.take())
+        }
+        pipeline?.close()
+        return isFirst
+    }
+
+    private func askNext() {
+        let server = state.withLock { $0.isOver ? nil : $0.servers.popFirst() }
+        guard let server else {
+            let (problems, refusals) = state.withLock { ($0.problems, $0.refusals) }
+            if end() {
+                let refusal = refusals.count == problems.count ? refusals.first : nil
+                found(.failure(Problem(words: problems.joined(separator: "; "), refusal: refusal)))
+            }
+            return
+        }
+        var address = RedisAddress(place: .server(server))
+        address.user = login?.user
+        address.password = login?.password
+        let pipeline = Pipeline(to: address, options, onEvent: { _ in })
+        let former = state.withLock { exchange(&$0.pipeline, with: pipeline) }
+        former?.close()
+        let receiver = ReplyClosure.reading { [self] reply in take(reply, from: server) }
+        pipeline.send(Request(bytes: .command(question.command), kind: .step, receiver: receiver))
+    }
+
+    private func take(_ reply: Reply, from server: SocketAddress) {
+        switch reply {
+        case .value(let value):
+            if let answer = question.read(value, server) {
+                if end() { found(.success(answer)) }
+                return
+            }
+            state.withLock { $0.problems.append("\(server) does not know it") }
+        case .failure(let error), .lost(let error):
+            state.withLock { state in
+                state.problems.append("\(error)")
+                if !error.isWorthAnotherConnection { state.refusals.append(error) }
+            }
+        }
+        askNext()
+    }
+}
+
+extension ServerSearch.Question where Answer == SocketAddress {
+    /// Which server is the master of a name: sentinels know it.
+    static func master(_ name: String) -> Self {
+        Self(command: ["SENTINEL", "GET-MASTER-ADDR-BY-NAME", Bytes(name)]) { value, _ in
+            guard let parts = value.elements, parts.count == 2, let host = parts[0].text,
+                let port = parts[1].text.flatMap({ Int($0) })
+            else { return nil }
+            return .tcp(host: host, port: port)
+        }
+    }
+}
+
+extension ServerSearch.Question where Answer == SlotTable {
+    /// Which node serves which slot: each node of a cluster knows it.
+    static var slots: Self {
+        Self(command: ["CLUSTER", "SLOTS"]) { value, server in
+            // A node that has been started alone knows of none.
+            SlotTable(value, from: server).flatMap { $0.nodes.isEmpty ? nil : $0 }
+        }
+    }
+}
