@@ -3,30 +3,40 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension OperationQueue {
-    /// A moment on a clock that shows the time of day.
-    public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-        /// The moment.
-        public var date: Date
+/// A moment on a clock that shows the time of day, of one kind of schedulers.
+///
+/// It is written as `RunLoop.SchedulerTimeType` or `OperationQueue.SchedulerTimeType`.
+public struct DateTime<Context>: Strideable, Codable, Hashable, Sendable {
+    /// The moment.
+    public var date: Date
 
-        /// Creates a moment.
-        public init(_ date: Date) { self.date = date }
+    /// Creates a moment.
+    public init(_ date: Date) { self.date = date }
 
-        /// The time from this moment to another, negative if that is earlier.
-        public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
+    /// The time from this moment to another, negative if that is earlier.
+    public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
 
-        /// The moment later by a stride.
-        public func advanced(by n: Stride) -> Self { Self(date.addingTimeInterval(n.timeInterval)) }
+    /// The moment later by a stride.
+    public func advanced(by n: Stride) -> Self { Self(date.addingTimeInterval(n.timeInterval)) }
 
-        /// Whether the left moment is earlier.
-        public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
+    /// Whether the left moment is earlier.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 
-        /// Whether both moments are equal.
-        public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
-    }
+    /// Whether both moments are equal.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
 }
 
-extension OperationQueue.SchedulerTimeType {
+extension OperationQueue {
+    /// A moment on a clock that shows the time of day.
+    public typealias SchedulerTimeType = DateTime<OperationQueue>
+}
+
+extension RunLoop {
+    /// A moment on a clock that shows the time of day.
+    public typealias SchedulerTimeType = DateTime<RunLoop>
+}
+
+extension DateTime {
     /// A duration in seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable, Codable, Sendable
