@@ -33,13 +33,13 @@ enum Memory {
         let other = PassthroughSubject<Int, Never>()
         let failing = PassthroughSubject<Int, NumberError>()
         return [
-            ("subject", 280, { PassthroughSubject<Int, Never>() }),
-            ("current-value-subject", 335, { CurrentValueSubject<Int, Never>(1) }),
-            ("zip", 1300, { subject.zip(other).sink { _ in } }),
-            ("catch", 730, { failing.catch { _ in Just(1) }.sink { _ in } }),
-            ("retry", 730, { failing.retry(2).sink(receiveCompletion: { _ in }, receiveValue: { _ in }) }),
+            ("subject", 246, { PassthroughSubject<Int, Never>() }),
+            ("current-value-subject", 299, { CurrentValueSubject<Int, Never>(1) }),
+            ("zip", 1243, { subject.zip(other).sink { _ in } }),
+            ("catch", 736, { failing.catch { _ in Just(1) }.sink { _ in } }),
+            ("retry", 722, { failing.retry(2).sink(receiveCompletion: { _ in }, receiveValue: { _ in }) }),
             (
-                "buffer", 830,
+                "buffer", 792,
                 { subject.buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest).sink { _ in } }
             ),
             ("async-map", 2660, { subject.asyncMap { $0 }.sink { _ in } }),
