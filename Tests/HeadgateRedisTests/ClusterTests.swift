@@ -56,6 +56,36 @@ final class ClusterTests: XCTestCase {
         XCTAssertNil(outcome(redis.command("GEORADIUS", "k1000", "0", "0", "1", "km")).error)
     }
 
+    /// No node is asked for a key that another one has.
+    func test_asksTheRightNodeAtOnce() throws {
+        let cluster = try makeCluster()
+        let redis = cluster.redis()
+        for node in cluster.nodes { node.makeRequest("CONFIG", "RESETSTAT") }
+        let keys: [Bytes] = ["a", "{tag}x", "{}x", "a{b", "x{y}z{w}", "x{{y}}", "{x", "é{ü}", "}{z}"]
+        for key in keys {
+            let commands: [[Bytes]] = [
+                ["DEL", key], ["XADD", key, "*", "n", "1"], ["XGROUP", "CREATE", key, "g", "0"],
+                ["XINFO", "STREAM", key],
+                ["xreadgroup", "GROUP", "g", "c", "COUNT", "1", "streams", key, ">"], ["XREAD", "STREAMS", key, "0"],
+                ["EVAL", "return redis.call('XLEN', KEYS[1])", "1", key, "x"], ["OBJECT", "ENCODING", key],
+                ["DEL", key],
+                ["BITOP", "NOT", key, key], ["ZADD", key, "1", "m"], ["ZUNION", "1", key],
+            ]
+            for command in commands {
+                let error = outcome(redis.command(command)).error
+                XCTAssertNil(error, "\(command)")
+            }
+            _ = outcome(redis.transaction([["DEL", key], ["SET", key, "1"]]))
+        }
+        for command: [Bytes] in [["PING"], ["TIME"], ["DBSIZE"], ["EVAL", "return 1", "0"], ["PUBLISH", "a", "b"]] {
+            XCTAssertNil(outcome(redis.command(command)).error, "\(command)")
+        }
+        for node in cluster.nodes {
+            let errors = node.makeRequest("INFO", "errorstats")?.text ?? ""
+            XCTAssertFalse(errors.contains("MOVED"), errors)
+        }
+    }
+
     func test_followsASlotThatMoves() throws {
         let cluster = try makeCluster()
         let redis = cluster.redis()

@@ -217,6 +217,12 @@ final class CommandTests: RedisTestCase {
                 sentinels: [.tcp(host: "a", port: 26_379), .tcp(host: "b", port: 1), .tcp(host: "::1", port: 2)]))
         XCTAssertEqual(sentinels.database, 3)
         XCTAssertEqual(sentinels.user, "ada")
+        let cluster = try RedisAddress.parse("redis-cluster://ada:p%40w@a,b:1,[::1]:2/0").get()
+        XCTAssertEqual(
+            cluster.place,
+            .cluster([.tcp(host: "a", port: 6379), .tcp(host: "b", port: 1), .tcp(host: "::1", port: 2)]))
+        XCTAssertEqual(cluster.password, "p@w")
+        XCTAssertEqual(cluster.description, "cluster a:6379,b:1,[::1]:2")
     }
 }
 

@@ -18,6 +18,8 @@ struct Lane {
     var held: [Request] = []
     /// Whether a node still has to answer what was sent to it before.
     var isPassing = false
+    /// The node that has given back the last of it.
+    weak var refuser: Pipeline?
     var alarm: AnyCancellable?
 
     var isEmpty: Bool { returned.isEmpty && held.isEmpty }
@@ -80,7 +82,7 @@ extension Cluster {
 
     /// Sends what has been given back where nodes say that it is, and the rest after it.
     private func redirect(_ slot: HashSlot, _ lane: Lane, _ state: inout State, _ work: inout Work) {
-        var rest: [Lane.Returned] = []
+        var rest: [Request] = []
         var asked: [Int: [Request]] = [:]
         for returned in lane.returned {
             guard let redirection = returned.redirection else { continue }
@@ -88,7 +90,7 @@ extension Cluster {
             if !redirection.isForOnce {
                 state.owners[slot] = node
                 search(&state, &work)
-                rest.append(returned)
+                rest.append(returned.request)
                 continue
             }
             // Others of the slot have not moved yet: only this one may be asked for there. It holds until the end of a
@@ -97,7 +99,9 @@ extension Cluster {
             asked[node, default: []] += (isFirst ? [Pipeline.asking] : []) + [returned.request]
         }
         for (node, requests) in asked { work.send(requests, over: state.nodes[node].pipeline) }
-        state.lanes[slot]?.returned = rest
+        // What is asked for elsewhere may come back, and goes before the rest then.
+        state.lanes[slot]?.returned = []
+        state.lanes[slot]?.held.insert(contentsOf: rest, at: 0)
         guard let target = asked.keys.first else {
             if let owner = state.node(for: slot) { send(slot, to: owner, &state, &work) }
             return
@@ -187,7 +191,9 @@ extension Cluster {
             var isTaken = false
             perform { state, work in
                 // Keeps the order: what comes after a refused one is sent again after it.
-                guard let lane = state.lanes[request.slot], lane.isPassing, !lane.returned.isEmpty else { return }
+                guard let lane = state.lanes[request.slot], lane.isPassing, !lane.returned.isEmpty,
+                    lane.refuser === node
+                else { return }
                 isTaken = true
                 state.lanes[request.slot]?.returned.append(
                     Lane.Returned(request: request, redirection: lane.returned.last?.redirection))
@@ -227,6 +233,7 @@ extension Cluster {
                     continue
                 }
                 if state.lanes[request.slot] == nil { new.append(request.slot) }
+                state.lanes[request.slot, default: Lane()].refuser = node
                 state.lanes[request.slot, default: Lane()].returned.append(
                     Lane.Returned(request: request, redirection: redirection))
             }
