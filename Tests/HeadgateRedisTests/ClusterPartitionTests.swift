@@ -70,7 +70,8 @@ final class ClusterPartitionTests: XCTestCase {
     /// An entry wakes a worker that waits, wherever its partition is; also after the slot has moved.
     func test_entriesWakeAWorkerThatWaits() throws {
         let cluster = try TestCluster()
-        let redis = cluster.redis()
+        // Connections without use are closed at once, but not those that are to tell of changes.
+        let redis = cluster.redis(idleTime: .milliseconds(10))
         let partitions = redis.partitions("calm", count: 6)
         let events = TestSubscriber<PartitionEvent, Never>.checked(.unlimited)
         partitions.events.subscribe(events)

@@ -71,8 +71,9 @@ final class TestCluster {
 
     var url: String { "redis-cluster://" + nodes.prefix(3).map { "127.0.0.1:\($0.port)" }.joined(separator: ",") }
 
-    func redis() -> Redis {
+    func redis(idleTime: Duration = .seconds(5)) -> Redis {
         var options = RedisOptions()
+        options.idleTime = idleTime
         options.retrying = .exponential(initial: .milliseconds(5), cap: .milliseconds(100), retries: nil)
         options.commandRetries = 200
         options.answeringTime = .seconds(3)

@@ -68,6 +68,8 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
         if !isFirst { return }
         redis.retainPipeline()
+        // A node forgets with the connection what it is to tell of.
+        nodes?.retain()
         watchBell()
         beat()
         keepTicking()
