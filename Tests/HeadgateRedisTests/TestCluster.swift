@@ -15,7 +15,7 @@ final class TestCluster {
     init(_ settings: [String] = []) throws {
         let all =
             [
-                "cluster-enabled yes", "cluster-node-timeout 1000", "save \"\"", "repl-diskless-sync-delay 0",
+                "cluster-enabled yes", "cluster-node-timeout 4000", "save \"\"", "repl-diskless-sync-delay 0",
                 "cluster-replica-validity-factor 0", "cluster-allow-replica-migration no",
             ] + settings
         let isOld = RealServer.path.map { $0.contains("v62") } ?? false
