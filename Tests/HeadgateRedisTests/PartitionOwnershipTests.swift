@@ -187,7 +187,7 @@ final class PartitionOwnershipTests: RedisTestCase {
         let proxy = try Proxy(to: server)
         let partitions = Redis(server.url).partitions("s", count: 2)
         let first = worker(Redis(proxy.url, options: options()).partitions("s", count: 2), "w")
-        server.waitForBlocked(1)
+        eventually("it has the name") { (try? server.number("EXISTS", "s:{partitions}:live:1:g:w")) == 1 }
         let second = worker(partitions, "w")
         XCTAssertEqual(second.ending()?.failure?.reason, .workerInUse("w"))
         XCTAssertNil(first.completion)

@@ -5,6 +5,8 @@ struct FoundEntries {
     var entries: [Int: [PartitionEntry]] = [:]
     /// The last ring of the worker's bell, and who has rung.
     var ring: (id: EntryID, from: Bytes?)?
+
+    var count: Int { entries.values.reduce(0) { $0 + $1.count } }
 }
 
 extension RESPReader {

@@ -39,11 +39,21 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         case reading
     }
 
+    /// What has been read and not been handed out.
+    struct Unused {
+        /// How often entries had been delivered before.
+        var counts: [(id: EntryID, count: Int)] = []
+        /// After which entry all that is pending is such, known here or not.
+        var after: EntryID?
+    }
+
     let partition: Int
     let token: Int64
     let tokenBytes: Bytes
     /// The keys of its lease, of who had it last, and of the stream.
     let keys: [Bytes]
+    /// What has to be on the server for as long as the partition may be read by this token.
+    let fenceKey: Bytes
     let worker: PartitionWorker
     /// Who owned it before, if that was another time.
     let former: Bytes?
@@ -56,13 +66,17 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     var failed: [PartitionClaim] = []
     /// Up to where entries have been received.
     var newest: EntryID
-    /// Up to where entries have been delivered to the group.
-    var delivered: EntryID
+    /// Up to where it is known whether there are entries.
+    var seen: EntryID
     var mayHaveMore = true
-    /// Whether a node of a cluster has told of a change since the read that is under way began.
-    var hasChanged = false
-    /// What may have been delivered to the group or not: delivered again, it has to be the same entries.
-    var undelivered: [PartitionEntry]?
+    /// Whether it has been read: what is pending beyond the newest entry has been handed out to nobody since.
+    var hasRead = false
+    /// Whether there may be such entries, because a reply was lost.
+    var mayHaveUnknown = false
+    /// Whether the server has refused to read it, and the renewal that tells why is still due.
+    var isRefused = false
+    /// Whether a node of a cluster is to tell of the next change.
+    var isWatched = false
     /// When to ask again, because the node of the cluster is gone.
     var resumption: Instant?
     /// Whether the reply to a renewal is still due.
@@ -90,10 +104,11 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         self.token = token
         tokenBytes = Bytes("\(token)")
         keys = worker.group.keys(of: partition)
+        fenceKey = worker.group.partitions.joined(keys[0], ":", tokenBytes)
         self.worker = worker
         self.former = former
         self.end = end
-        self.delivered = delivered
+        seen = delivered
         newest = EntryID(0, 0)
     }
 
@@ -113,7 +128,7 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     var isIdle: Bool { underWay.isEmpty && !isInStep }
 
     /// Whether all that was read has been handed out.
-    var isUsedUp: Bool { waitingCount == 0 && parked.isEmpty && !isInStep }
+    var isUsedUp: Bool { waitingCount == 0 && parked.isEmpty && !isInStep && !mayHaveUnknown }
 
     /// How many more entries may be read while keys are held back.
     var room: Int { max(0, PartitionGroup.mostHeldBack - waitingCount - parked.count) }
@@ -148,13 +163,22 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         return next
     }
 
-    /// Whether its node may be asked.
-    func isThere(_ now: Instant) -> Bool { resumption.map { $0 <= now } ?? true }
+    /// Where to look for new entries.
+    var position: EntryID { max(newest, seen) }
+
+    /// Whether the server may be asked about it.
+    func isThere(_ now: Instant) -> Bool { !isRefused && resumption.map { $0 <= now } ?? true }
+
+    /// Called when the reply to a read is lost: what may be pending because of it comes before what is new.
+    func recover() {
+        mayHaveUnknown = true
+        mayHaveMore = true
+        phase = .listing(after: newest)
+    }
 
     /// Whether anything could be read now.
     func hasWork(_ now: Instant) -> Bool {
         if isDraining || !isThere(now) { return false }
-        if undelivered != nil { return true }
         if failed.contains(where: { $0.due <= now }) { return true }
         if room == 0 { return false }
         if case .listing = phase { return true }

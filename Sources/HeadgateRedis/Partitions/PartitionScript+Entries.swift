@@ -1,69 +1,9 @@
 import HeadgateCore
 
 /// What only the owner of a partition may do: each compares the token with the lease in the same step.
+///
+/// Reading needs no script, because the server looks for the fence of the lease itself.
 extension PartitionScript {
-    /// Delivers new entries to the group, whose fields have been read before.
-    ///
-    /// What a script returns takes the server several times as long as what a command does, so entries are read by a
-    /// command that changes nothing, and only their identifiers pass through this. Executed a second time, it does nothing:
-    /// they are not beyond what has been delivered.
-    ///
-    /// Returns for each partition the number 0, and the identifiers that are still there if some are not; 1 and what is in
-    /// the lease if it is another's; or 2 and an error.
-    static func deliver(_ group: PartitionGroup, _ batches: [PartitionWorker.Batch]) -> [Bytes] {
-        var arguments = [group.suffix, group.group, PartitionGroup.consumer]
-        for batch in batches {
-            arguments += [batch.lease.tokenBytes, Bytes("\(batch.entries.count)")]
-            for entry in batch.entries { arguments.append(entry.id.bytes) }
-            arguments += ["FORCE", "JUSTID", "LASTID", batch.entries[batch.entries.count - 1].id.bytes]
-        }
-        return run(delivering, batches.flatMap { [$0.lease.leaseKey, $0.lease.streamKey] }, arguments)
-    }
-
-    private static let delivering: Bytes = """
-        local suffix, group, consumer = ARGV[1], ARGV[2], ARGV[3]
-        local result, place = {}, 4
-        local function before(x, y)
-          if #x ~= #y then return #x < #y end
-          return x < y
-        end
-        for i = 1, #KEYS, 2 do
-          local token, count = ARGV[place], tonumber(ARGV[place + 1])
-          local first, last = place + 2, place + 1 + count
-          place = last + 5
-          local current = redis.call('GET', KEYS[i])
-          local answer = {0}
-          if current ~= token .. suffix then
-            answer = {1, current or ''}
-          else
-            local groups, known = redis.pcall('XINFO', 'GROUPS', KEYS[i + 1]), nil
-            for _, facts in ipairs(groups.err and {} or groups) do
-              local fact = {}
-              for k = 1, #facts, 2 do fact[facts[k]] = facts[k + 1] end
-              if fact.name == group then known = fact end
-            end
-            if not known then
-              local words = groups.err or ''
-              if not string.find(words, 'WRONGTYPE', 1, true) then words = 'NOGROUP No such consumer group' end
-              answer = {2, words}
-            else
-              local a, b = string.match(known['last-delivered-id'], '^(%d+)-(%d+)$')
-              local c, d = string.match(ARGV[first], '^(%d+)-(%d+)$')
-              if before(a, c) or a == c and before(b, d) then
-                local taken = redis.call('XCLAIM', KEYS[i + 1], group, consumer, 0, unpack(ARGV, first, last + 4))
-                if #taken < count then answer = {0, taken} end
-                local read = known['entries-read']
-                if read then
-                  redis.pcall('XGROUP', 'SETID', KEYS[i + 1], group, ARGV[last], 'ENTRIESREAD', read + #taken)
-                end
-              end
-            end
-          end
-          result[#result + 1] = answer
-        end
-        return result
-        """
-
     /// Delivers pending entries again, or moves those that have been delivered too often.
     ///
     /// It may be executed twice: each entry comes with the count that it is to have. Returns 1 and what is in the lease if
@@ -124,7 +64,7 @@ extension PartitionScript {
     ///
     /// Returns for each partition how many were pending, or -1 if its lease is another's or nobody's.
     static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> [Bytes] {
-        let keys = parts.flatMap(\.lease.keys)
+        let keys = parts.flatMap { $0.lease.keys + [$0.lease.fenceKey] }
         var arguments = [group.suffix, group.group, group.worker, deletes ? "1" : "0"]
         for part in parts {
             arguments += [part.lease.tokenBytes, part.releases ? "1" : "0", Bytes("\(part.waiting.count)")]
@@ -135,7 +75,7 @@ extension PartitionScript {
 
     private static let acknowledging: Bytes = """
         local result, place = {}, 5
-        for i = 1, #KEYS, 3 do
+        for i = 1, #KEYS, 4 do
           local token, releases, count = ARGV[place], ARGV[place + 1], tonumber(ARGV[place + 2])
           local first, last = place + 3, place + 2 + count
           place = last + 1
@@ -154,7 +94,7 @@ extension PartitionScript {
               done = redis.call('XACK', KEYS[i + 2], ARGV[2], unpack(ARGV, first, last))
             end
             if releases == '1' then
-              redis.call('DEL', KEYS[i])
+              redis.call('DEL', KEYS[i], KEYS[i + 3])
               redis.pcall('SET', KEYS[i + 1], token .. ' released ' .. ARGV[3])
             end
             result[#result + 1] = done

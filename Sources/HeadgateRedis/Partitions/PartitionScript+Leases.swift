@@ -3,11 +3,16 @@ import HeadgateCore
 /// Who owns a partition: the key of its lease exists as long, by the server's clock, and says by what token.
 ///
 /// Renewing lets it expire later, which a server whose memory is full accepts, too.
+///
+/// Beside it is its *fence*: an empty stream with the consumer group, named by lease and token. A read names it together
+/// with the stream of the partition, and the server refuses to read anything if it is not there. So reading compares
+/// the token in the same step, as scripts do, at the price of one command. A fence ends before its lease, or with it.
 extension PartitionScript {
     /// Takes the leases that nobody has.
     ///
     /// The token is above each one before it, and not below the server's time, so that it grows even if the server has
-    /// lost its data. A group that does not exist is made.
+    /// lost its data. A group that does not exist is made. The fence of the owner before is removed, should it have
+    /// outlived its lease. Fences are named by what is found here, and can't be among the keys.
     ///
     /// Returns for each partition the number 0, the token, the owner before and whether it has released, and the last
     /// identifier that was delivered; 1, how long another holds it, and what is in the lease; or 2 and an error.
@@ -34,6 +39,10 @@ extension PartitionScript {
               local before = redis.call('GET', last) or ''
               local number, state, owner = string.match(before, '^(%d+) (%a+) (.*)$')
               local token = string.format('%.0f', math.max(now, (tonumber(number) or 0) + 1))
+              if number then redis.call('DEL', lease .. ':' .. number) end
+              local fence = lease .. ':' .. token
+              redis.call('XGROUP', 'CREATE', fence, group, '$', 'MKSTREAM')
+              redis.call('PEXPIRE', fence, ARGV[2])
               redis.call('SET', lease, token .. suffix, 'PX', ARGV[2])
               redis.call('SET', last, token .. ' held ' .. ARGV[4])
               local delivered = '0-0'
@@ -49,38 +58,55 @@ extension PartitionScript {
         return result
         """
 
-    /// Renews leases.
+    /// Renews leases, and makes the fences again that are missing.
     ///
-    /// Returns by turns the place of each that is another's or nobody's, and what is in it; and of each whose group is lost,
-    /// and an error.
-    static func renew(_ group: PartitionGroup, _ leases: [PartitionLease]) -> [Bytes] {
+    /// Returns by turns the place of each that is another's or nobody's, and what is in it; of each whose group is lost,
+    /// and an error; and of each whose fence can't be made, and a list with the server's words.
+    ///
+    /// - Parameter isRefused: Whether the server has refused to read any of them, so that a fence may be there and be none.
+    static func renew(_ group: PartitionGroup, _ leases: [PartitionLease], isRefused: Bool) -> [Bytes] {
         run(
-            renewing, leases.flatMap { [$0.leaseKey, $0.streamKey] },
-            [group.suffix, group.leaseTime, group.group] + leases.map(\.tokenBytes))
+            renewing, leases.flatMap { [$0.leaseKey, $0.streamKey, $0.fenceKey] },
+            [group.suffix, group.leaseTime, group.group, isRefused ? "1" : "0"] + leases.map(\.tokenBytes))
     }
 
     private static let renewing: Bytes = """
-        local lost = {}
-        for i = 1, #KEYS, 2 do
-          local place = (i - 1) / 2
+        local group, lost = ARGV[3], {}
+        local function problem(key)
+          local groups = redis.pcall('XINFO', 'GROUPS', key)
+          if groups.err then return groups.err end
+          for _, facts in ipairs(groups) do
+            for k = 1, #facts, 2 do
+              if facts[k] == 'name' and facts[k + 1] == group then return nil end
+            end
+          end
+          return 'NOGROUP'
+        end
+        for i = 1, #KEYS, 3 do
+          local place, answer = (i - 1) / 3, nil
           local current = redis.call('GET', KEYS[i])
-          if current ~= ARGV[place + 4] .. ARGV[1] then
-            lost[#lost + 1] = place
-            lost[#lost + 1] = current or ''
+          if current ~= ARGV[place + 5] .. ARGV[1] then
+            answer = current or ''
           else
+            local fence, made = KEYS[i + 2], {}
+            local isThere = redis.call('PEXPIRE', fence, ARGV[2]) == 1
+            if not isThere or ARGV[4] == '1' and problem(fence) then
+              redis.call('DEL', fence)
+              made = redis.pcall('XGROUP', 'CREATE', fence, group, '$', 'MKSTREAM')
+              redis.call('PEXPIRE', fence, ARGV[2])
+            end
             redis.call('PEXPIRE', KEYS[i], ARGV[2])
-            local groups, isThere = redis.pcall('XINFO', 'GROUPS', KEYS[i + 1]), false
-            for _, facts in ipairs(groups.err and {} or groups) do
-              for k = 1, #facts, 2 do
-                if facts[k] == 'name' and facts[k + 1] == ARGV[3] then isThere = true end
-              end
-            end
-            if not isThere then
-              local words = groups.err or ''
+            local words = problem(KEYS[i + 1])
+            if words then
               if not string.find(words, 'WRONGTYPE', 1, true) then words = 'NOGROUP No such consumer group' end
-              lost[#lost + 1] = place
-              lost[#lost + 1] = redis.error_reply(words)
+              answer = redis.error_reply(words)
+            elseif made.err then
+              answer = {made.err}
             end
+          end
+          if answer then
+            lost[#lost + 1] = place
+            lost[#lost + 1] = answer
           end
         end
         return lost
@@ -90,22 +116,34 @@ extension PartitionScript {
     ///
     /// What has been read and not been handed on is counted as before.
     ///
-    /// - Parameter counts: How often entries had been delivered before they were read.
-    static func release(_ group: PartitionGroup, _ lease: PartitionLease, _ counts: [(id: EntryID, count: Int)])
-        -> [Bytes]
-    {
-        let arguments = [group.value(of: lease), group.group, PartitionGroup.consumer, lease.tokenBytes, group.worker]
+    /// - Parameter unused: How often entries had been delivered before they were read.
+    static func release(_ group: PartitionGroup, _ lease: PartitionLease, _ unused: PartitionLease.Unused) -> [Bytes] {
+        let arguments = [
+            group.value(of: lease), group.group, PartitionGroup.consumer, lease.tokenBytes, group.worker,
+            unused.after?.bytes ?? "",
+        ]
         return run(
-            releasing, lease.keys,
-            arguments + counts.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
+            releasing, lease.keys + [lease.fenceKey],
+            arguments + unused.counts.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }
 
     private static let releasing: Bytes = """
         if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-        for i = 6, #ARGV, 2 do
-          redis.pcall('XCLAIM', KEYS[3], ARGV[2], ARGV[3], 0, ARGV[i], 'RETRYCOUNT', ARGV[i + 1], 'JUSTID')
+        local stream, group, consumer = KEYS[3], ARGV[2], ARGV[3]
+        local function count(id, number)
+          redis.pcall('XCLAIM', stream, group, consumer, 0, id, 'RETRYCOUNT', number, 'JUSTID')
         end
-        redis.call('DEL', KEYS[1])
+        for i = 7, #ARGV, 2 do count(ARGV[i], ARGV[i + 1]) end
+        local after = ARGV[6]
+        while after ~= '' do
+          local rows = redis.pcall('XPENDING', stream, group, '(' .. after, '+', 100)
+          after = ''
+          for _, row in ipairs(rows.err and {} or rows) do
+            count(row[1], row[4] - 1)
+            after = row[1]
+          end
+        end
+        redis.call('DEL', KEYS[1], KEYS[4])
         redis.pcall('SET', KEYS[2], ARGV[4] .. ' released ' .. ARGV[5])
         return 1
         """

@@ -35,6 +35,8 @@ struct PartitionTable {
     var handsOutAgain = false
 
     var turn: SourceTurn
+    /// How far the read that is under way on the nodes of a cluster has come.
+    var progress = Progress()
     /// The partition whose turn is next.
     var cursor = 0
     /// Whether the step under way waits at the server, and the bell has been rung to end that.
@@ -59,6 +61,19 @@ struct PartitionTable {
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
 
+    /// How many of several replies are missing, and what was in the others.
+    struct Progress {
+        var missing = 0
+        var count = 0
+        var size = 0
+
+        mutating func add(_ count: Int, _ size: Int) {
+            missing -= 1
+            self.count += count
+            self.size += size
+        }
+    }
+
     init(_ count: Int, readSize: Int) {
         leases = Array(repeating: nil, count: count)
         isPlanned = Array(repeating: false, count: count)
@@ -75,7 +90,7 @@ struct PartitionTable {
     /// Removes a lease with all that has not been handed out.
     ///
     /// - Returns: What was read, and how often it had been delivered before.
-    mutating func remove(_ lease: PartitionLease) -> [(id: EntryID, count: Int)] {
+    mutating func remove(_ lease: PartitionLease) -> PartitionLease.Unused {
         leases[lease.partition] = nil
         var unused = lease.parked
         for queue in lease.waiting.values { unused += queue }
@@ -87,17 +102,17 @@ struct PartitionTable {
         lease.waiting = [:]
         lease.parked = []
         lease.waitingCount = 0
-        return unused.map { ($0.id, $0.count - 1) }
+        return .init(counts: unused.map { ($0.id, $0.count - 1) }, after: lease.hasRead ? lease.newest : nil)
     }
 }
 
 extension PartitionTable {
     /// What to ask the server next.
     enum Step: Sendable {
-        /// Reads entries that have not been delivered, or waits until there are some or the bell rings.
-        case read([PartitionLease], most: Int, wait: Duration?)
-        /// Has what was read delivered, if the partitions are still owned.
-        case deliver([PartitionWorker.Batch])
+        /// Reads entries that have not been delivered, so many of each, if the partitions are still owned.
+        case read([PartitionLease], most: Int)
+        /// Waits until there are some or the bell rings.
+        case wait([PartitionLease], Duration)
         /// Lists what is pending.
         case list(PartitionLease, after: EntryID?)
         case claim(PartitionLease, [PartitionClaim])
@@ -105,8 +120,8 @@ extension PartitionTable {
         /// The partitions of which it delivers entries.
         var leases: [PartitionLease] {
             switch self {
-            case .read, .list: []
-            case .deliver(let batches): batches.map(\.lease)
+            case .wait, .list: []
+            case .read(let leases, _): leases
             case .claim(let lease, _): [lease]
             }
         }
@@ -154,7 +169,7 @@ extension PartitionTable {
             if lease.room == 0 { lease.mayHaveMore = true }
             return lease.room > 0
         }
-        return .perform(.read(waiting, most: 1, wait: min(wait, Self.longestWait)))
+        return .perform(.wait(waiting, min(wait, Self.longestWait)))
     }
 
     /// The partitions, beginning with the one whose turn it is.
@@ -166,7 +181,6 @@ extension PartitionTable {
     /// What is pending in a partition comes before what is new there.
     private mutating func nextPending(_ count: Int, _ now: Instant) -> Step? {
         for lease in inTurn(now) {
-            if let entries = lease.undelivered.take() { return .deliver([.init(lease: lease, entries: entries)]) }
             let due = lease.failed.filter { $0.due <= now }.prefix(count)
             if !due.isEmpty {
                 let ids = Set(due.map(\.id))
@@ -186,13 +200,19 @@ extension PartitionTable {
         return nil
     }
 
+    /// What is read is delivered: there is demand for all of it, and room in each of the partitions.
     private mutating func nextRead(_ count: Int, _ now: Instant) -> Step? {
-        let candidates = inTurn(now).filter { $0.mayHaveMore && $0.room > 0 }
         // All of them for a few entries each; many entries of some, because each partition has its price, too.
-        let most = max(min(count, 16), count / 32)
-        let some = Array(candidates.prefix(min(most, Self.mostAtATime)))
-        guard let last = some.last else { return nil }
-        cursor = last.partition + 1
-        return .read(some, most: count / some.count, wait: nil)
+        let limit = min(max(min(count, 16), count / 32), Self.mostAtATime)
+        let some = inTurn(now).filter { $0.mayHaveMore && $0.room > 0 }.prefix(limit)
+        guard let first = some.first, let last = some.last else { return nil }
+        let share = count / some.count
+        let most = min(share, first.room)
+        // One that has little room is read apart from those that have much.
+        let rooms = most...(most < share ? most * 4 : .max)
+        cursor = some.first { !rooms.contains($0.room) }?.partition ?? last.partition + 1
+        let read = some.filter { rooms.contains($0.room) }
+        for lease in read { lease.hasRead = true }
+        return .read(read, most: most)
     }
 }

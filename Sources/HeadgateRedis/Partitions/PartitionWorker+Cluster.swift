@@ -33,20 +33,13 @@ extension PartitionWorker {
 
     func perform(_ step: Step, over nodes: Cluster) {
         switch step {
-        case .read(_, _, let time?): beginWaiting(for: time)
-        case .read(let leases, let most, nil):
-            let ids = table.withLock { _ in
-                leases.map { lease in
-                    lease.hasChanged = false
-                    return max(lease.newest, lease.delivered).bytes
-                }
-            }
-            gather(
-                zip(leases, ids).map { ["XREAD", "COUNT", Bytes("\(most)"), "STREAMS", $0.streamKey, $1] }, nodes
-            ) { [weak self] in self?.takeRead($0, leases, most, step) }
-        case .deliver(let batches):
-            gather(batches.map { PartitionScript.deliver(group, [$0]) }, nodes) { [weak self] in
-                self?.takeDelivered($0, batches, step)
+        case .wait(let leases, let time):
+            beginWaiting(for: time)
+            look(at: leases)
+        case .read(let leases, let most):
+            table.withLock { $0.progress = .init(missing: leases.count) }
+            for lease in leases {
+                gather([reading([lease], most)], nodes) { [weak self] in self?.takeRead($0[0], lease, most, step) }
             }
         case .list(let lease, let after):
             gather([listing(lease, after)], nodes) { [weak self] in self?.take($0[0], to: step) }
@@ -63,42 +56,29 @@ extension PartitionWorker {
 
     // MARK: - Replies
 
-    private func takeRead(_ outcomes: [Outcome<RESPReply>], _ leases: [PartitionLease], _ most: Int, _ step: Step) {
-        var found = FoundEntries()
+    /// Takes what one partition has answered; others may be on nodes that take longer.
+    private func takeRead(_ outcome: Outcome<RESPReply>, _ lease: PartitionLease, _ most: Int, _ step: Step) {
+        var count = 0
         var size = 0
-        var problem: RedisError?
-        for (lease, outcome) in zip(leases, outcomes) {
-            switch outcome {
-            case .value(let reply):
-                var reader = RESPReader(reply)
-                guard let some = reader.partitions(group) else { return fail(unexpected(reply.value)) }
-                found.entries.merge(some.entries) { $1 }
-                size += reply.size
-            case .lost: pause([lease])
-            case .failure(let error): problem = problem ?? error
-            }
+        switch outcome {
+        case .value(let reply):
+            var reader = RESPReader(reply)
+            guard let found = reader.partitions(group) else { return fail(unexpected(reply.value)) }
+            count = found.count
+            size = reply.size
+            takeEntries(found, [lease], most)
+        case .lost: recover([lease])
+        case .failure(let error): if !bear(error, .read([lease], most: most)) { return fail(error) }
         }
-        if let problem, !bear(problem, step) { return fail(problem) }
-        if case .next(let next) = takeEntries(found, size, leases, most, nil) { return perform(next) }
-        finish(step)
-    }
-
-    private func takeDelivered(_ outcomes: [Outcome<RESPReply>], _ batches: [Batch], _ step: Step) {
-        var answers: [RedisValue] = []
-        var answered: [Batch] = []
-        for (batch, outcome) in zip(batches, outcomes) {
-            switch outcome {
-            case .value(let reply):
-                answers += reply.value.elements ?? []
-                answered.append(batch)
-            case .lost:
-                table.withLock { _ in batch.lease.undelivered = batch.entries }
-                pause([batch.lease])
-            case .failure(let error): return fail(error)
-            }
+        let (isLast, isIdle) = table.withLock { table in
+            lease.isInStep = false
+            table.progress.add(count, size)
+            let isLast = table.progress.missing == 0
+            if isLast { table.turn.learn(table.progress.count, table.progress.size) }
+            return (isLast, lease.isDraining && lease.isIdle)
         }
-        if !takeDelivered(.array(answers), answered) { return fail(unexpected(.array(answers))) }
-        finish(step)
+        if isIdle { giveUp(lease) }
+        if isLast { finish(step) } else { handOut() }
     }
 
     // MARK: - Waiting
@@ -115,12 +95,42 @@ extension PartitionWorker {
         proceed()
     }
 
+    /// Has nodes tell of the next change, unless they are to already, and finds out what has changed before that.
+    private func look(at leases: [PartitionLease]) {
+        guard let nodes else { return }
+        let some = table.withLock { _ in
+            leases.filter { !exchange(&$0.isWatched, with: true) }.map { ($0, $0.position.bytes) }
+        }
+        for (lease, id) in some {
+            gather([["XREAD", "COUNT", "1", "STREAMS", lease.streamKey, id]], nodes) { [weak self] in
+                self?.takeLook($0[0], at: lease)
+            }
+        }
+    }
+
+    private func takeLook(_ outcome: Outcome<RESPReply>, at lease: PartitionLease) {
+        switch outcome {
+        case .value(let reply):
+            var reader = RESPReader(reply)
+            guard let found = reader.partitions(group) else { return fail(unexpected(reply.value)) }
+            takeSigns(found, [lease])
+            if !found.entries.isEmpty { proceed() }
+        case .lost:
+            pause([lease])
+            // It is waited for no longer than that.
+            endWaiting()
+        case .failure(let error):
+            table.withLock { _ in lease.isWatched = false }
+            if !bear(error, .wait([lease], .zero)) { return fail(error) }
+        }
+    }
+
     /// Asks nothing of partitions for a while whose node is gone; others go on.
     func pause(_ leases: [PartitionLease]) {
         if nodes == nil { return }
         table.withLock { _ in
             for lease in leases {
-                lease.hasChanged = true
+                lease.isWatched = false
                 lease.mayHaveMore = true
                 lease.resumption = .now + .milliseconds(100)
             }
@@ -146,7 +156,8 @@ extension PartitionWorker {
                 guard let partition = group.partition(at: key), table.leases.indices.contains(partition) else {
                     continue
                 }
-                table.leases[partition]?.change()
+                table.leases[partition]?.isWatched = false
+                table.leases[partition]?.mayHaveMore = true
                 table.mayHaveWork = true
             }
         }
@@ -163,25 +174,18 @@ extension PartitionWorker {
     }
 
     fileprivate func hearOfAll() {
-        table.withLock { table in
+        let waiting = table.withLock { table in
             table.lastLook = .now
-            for lease in table.leases { lease?.change() }
-            table.mayHaveWork = true
+            for lease in table.leases { lease?.isWatched = false }
+            return table.isWaiting ? table.owned.filter { $0.isThere(.now) && !$0.isDraining } : []
         }
         watchBell()
-        proceed()
+        look(at: waiting)
     }
 
     /// Has the node tell when the bell rings.
     func watchBell() {
         guard let nodes, table.withLock({ if case .working = $0.life { true } else { false } }) else { return }
         Gathering(1) { _ in }.send([["EXISTS", group.bellKey]], .step, over: nodes)
-    }
-}
-
-extension PartitionLease {
-    fileprivate func change() {
-        hasChanged = true
-        mayHaveMore = true
     }
 }

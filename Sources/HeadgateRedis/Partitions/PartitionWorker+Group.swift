@@ -155,7 +155,7 @@ extension PartitionWorker {
         }
         if !isMine {
             // The plan has changed, or the stream has ended meanwhile.
-            send(releaseOf: lease, [])
+            send(releaseOf: lease, .init())
             return true
         }
         if parts[3].integer == 1, owner != group.worker {

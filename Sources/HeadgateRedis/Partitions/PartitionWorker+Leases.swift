@@ -5,16 +5,17 @@ import HeadgateEngine
 extension PartitionWorker {
     /// Renews all leases, but for those to whose renewal the reply is still due: it is sent until that arrives.
     func renew() {
-        let leases: [PartitionLease] = table.withLock { table in
+        let (leases, isRefused) = table.withLock { table in
             let leases = table.owned.filter { !$0.isRenewing }
             for lease in leases { lease.isRenewing = true }
-            return leases
+            return (leases, leases.contains { $0.isRefused })
         }
         let time = Instant.now
         let most = mostInAScript
         for start in stride(from: 0, to: leases.count, by: most) {
             let some = Array(leases[start..<min(leases.count, start + most)])
-            redis.send(PartitionScript.renew(group, some), .repeated) { [self] in takeRenewal($0, some, time) }
+            let script = PartitionScript.renew(group, some, isRefused: isRefused)
+            redis.send(script, .repeated) { [self] in takeRenewal($0, some, time) }
         }
     }
 
@@ -31,14 +32,22 @@ extension PartitionWorker {
             }
             isLate = Instant.now - time > group.lease / 3
             table.withLock { table in
-                for (place, lease) in leases.enumerated() where lost[place] == nil && table.isCurrent(lease) {
+                for (place, lease) in leases.enumerated() where table.isCurrent(lease) {
+                    let isReadable = lost[place] == nil
+                    if !isReadable && lost[place]?.elements == nil { continue }
                     lease.end = max(lease.end, time + group.lease)
+                    if lease.isRefused && isReadable { table.mayHaveWork = true }
+                    lease.isRefused = !isReadable
                     table.unpark(lease)
                 }
             }
             for (place, content) in lost where leases.indices.contains(place) {
                 if case .error(let words) = content {
                     bear(words, in: leases[place])
+                } else if let words = content.elements?.first?.text {
+                    // Its fence is missing, and is made with the next renewal.
+                    redis.notify(
+                        .renewalFailed(RedisError(.server(words), command: "XGROUP", address: redis.description)))
                 } else {
                     lose(leases[place], to: content.bytes ?? "")
                 }
@@ -104,7 +113,7 @@ extension PartitionWorker {
 
     /// Passes a partition on.
     func giveUp(_ lease: PartitionLease) {
-        let unused: [(id: EntryID, count: Int)]? = table.withLock { table in
+        let unused: PartitionLease.Unused? = table.withLock { table in
             table.isCurrent(lease) ? table.remove(lease) : nil
         }
         guard let unused else { return }
@@ -112,7 +121,7 @@ extension PartitionWorker {
         finishLeaving()
     }
 
-    func send(releaseOf lease: PartitionLease, _ unused: [(id: EntryID, count: Int)]) {
+    func send(releaseOf lease: PartitionLease, _ unused: PartitionLease.Unused) {
         let abandoned = lease.underWay.count
         redis.send(PartitionScript.release(group, lease, unused), .repeated) { [self] reply in
             guard case .value(let value) = reply, value.integer == 1 else { return }
@@ -139,7 +148,10 @@ extension PartitionWorker {
             case .working:
                 table.life = .leaving
                 // The connection that would answer is closed.
-                for lease in table.owned { lease.isInStep = false }
+                for lease in table.owned {
+                    lease.mayHaveUnknown = lease.mayHaveUnknown || lease.isInStep
+                    lease.isInStep = false
+                }
                 return (true, table.owned)
             case .leaving, .over: return (false, [])
             }

@@ -6,15 +6,8 @@ extension PartitionWorker {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
         case .value(let reply):
-            switch take(reply, step) {
-            case .nothing: return fail(unexpected(reply.value))
-            case .next(let step): return perform(step)
-            case .done: break
-            }
-        case .lost:
-            // Executed twice, it does nothing the second time.
-            if case .deliver = step { return perform(step) }
-            lookAgain(after: step)
+            if !take(reply, step) { return fail(unexpected(reply.value)) }
+        case .lost: lookAgain(after: step)
         case .failure(let error):
             if !bear(error, step) { return fail(error) }
         }
@@ -33,27 +26,23 @@ extension PartitionWorker {
         proceed()
     }
 
-    /// What a reply is to its step.
-    enum Answer {
-        /// Not one to it.
-        case nothing
-        case done
-        case next(Step)
-    }
-
-    private func take(_ reply: RESPReply, _ step: Step) -> Answer {
+    /// - Returns: Whether it is a reply to the step.
+    private func take(_ reply: RESPReply, _ step: Step) -> Bool {
+        var reader = RESPReader(reply)
         switch step {
-        case .read(let leases, let most, let wait):
-            var reader = RESPReader(reply)
-            guard let found = reader.partitions(group) else { return .nothing }
-            return takeEntries(found, reply.size, leases, most, wait)
-        case .deliver(let batches): return takeDelivered(reply.value, batches) ? .done : .nothing
+        case .read(let leases, let most):
+            guard let found = reader.partitions(group) else { return false }
+            takeEntries(found, leases, most)
+            table.withLock { $0.turn.learn(found.count, reply.size) }
+        case .wait(let leases, _):
+            guard let found = reader.partitions(group) else { return false }
+            takeSigns(found, leases)
         case .list(let lease, _):
-            guard let rows = reply.value.elements else { return .nothing }
+            guard let rows = reply.value.elements else { return false }
             takeList(rows.compactMap { DeliverySource.Pending($0) }, lease)
-            return .done
-        case .claim(let lease, let claims): return takeClaims(reply, lease, claims) ? .done : .nothing
+        case .claim(let lease, let claims): return takeClaims(reply, lease, claims)
         }
+        return true
     }
 
     /// Lives with an error, if it is about one partition only.
@@ -61,13 +50,16 @@ extension PartitionWorker {
     /// - Returns: Whether it is.
     func bear(_ error: RedisError, _ step: Step) -> Bool {
         switch step {
-        case .read:
+        case .read(let leases, _), .wait(let leases, _):
             if error.isUnblocked { return true }
-            // The renewal tells which partition it is that can't be read.
+            guard error.isLostGroup || error.code == "WRONGTYPE" else { return false }
+            // The renewal tells which partition it is that can't be read; asked before, the server would say the same.
+            table.withLock { _ in
+                for lease in leases { (lease.isRefused, lease.mayHaveMore) = (true, true) }
+            }
             renew()
-            return error.code == "WRONGTYPE"
+            return true
         case .list(let lease, _), .claim(let lease, _): return bear(error, in: lease)
-        case .deliver: return false
         }
     }
 
@@ -89,51 +81,67 @@ extension PartitionWorker {
         return true
     }
 
-    /// Called when the connection was lost: what was claimed is claimed again, with the same counts.
+    /// Called when the connection was lost, and the server has ended it: what was claimed is claimed again, with the same
+    /// counts, and what may have been read is looked for.
     private func lookAgain(after step: Step) {
-        if case .list(let lease, _) = step { pause([lease]) }
-        guard case .claim(let lease, let claims) = step else { return }
-        pause([lease])
-        table.withLock { _ in
-            lease.listed = claims.filter { !$0.holdsItsKey } + lease.listed
-            // Those that hold back others need no room.
-            lease.failed = claims.filter(\.holdsItsKey) + lease.failed
+        switch step {
+        case .wait: break
+        case .read(let leases, _): recover(leases)
+        case .list(let lease, _): pause([lease])
+        case .claim(let lease, let claims):
+            pause([lease])
+            table.withLock { _ in
+                lease.listed = claims.filter { !$0.holdsItsKey } + lease.listed
+                // Those that hold back others need no room.
+                lease.failed = claims.filter(\.holdsItsKey) + lease.failed
+            }
         }
     }
 
-    /// Takes entries that have been read, to have them delivered as far as they are wanted.
-    func takeEntries(
-        _ found: FoundEntries, _ size: Int, _ leases: [PartitionLease], _ most: Int, _ wait: Duration?
-    ) -> Answer {
+    func recover(_ leases: [PartitionLease]) {
+        table.withLock { _ in for lease in leases { lease.recover() } }
+        pause(leases)
+    }
+
+    /// Takes entries that have been read, and with that delivered.
+    func takeEntries(_ found: FoundEntries, _ leases: [PartitionLease], _ most: Int) {
+        let reset: [PartitionLease] = table.withLock { table in
+            var reset: [PartitionLease] = []
+            for lease in leases {
+                let entries = found.entries[lease.partition] ?? []
+                lease.mayHaveMore = entries.count >= most
+                guard let first = entries.first, table.isCurrent(lease) else { continue }
+                if first.id <= lease.newest {
+                    lease.parked += entries
+                    reset.append(lease)
+                    continue
+                }
+                for entry in entries {
+                    if let next = lease.admit(entry, group.ordering) { table.enqueue(next, in: lease) }
+                }
+            }
+            return reset
+        }
+        // The group has gone back to where it was before: the server has lost what it had confirmed, or somebody wants entries
+        // to be worked on again. Those that are under way are not known to it any more.
+        for lease in reset { giveUp(lease) }
+        if !reset.isEmpty { acquire() }
+    }
+
+    /// Learns where there are new entries, and whether the bell has rung.
+    func takeSigns(_ found: FoundEntries, _ leases: [PartitionLease]) {
         if let ring = found.ring {
             table.withLock { $0.bell = max($0.bell, ring.id) }
             if ring.from != group.worker { beatSoon() }
         }
-        let demand = emitter.demand
-        let batches: [Batch] = table.withLock { table in
-            table.isWaiting = false
-            // Nobody would answer any more.
-            guard case .working = table.life else { return [] }
-            var wanted = max(0, demand.max.map { $0 - table.ready.count } ?? .max)
-            var batches: [Batch] = []
-            var count = 0
+        table.withLock { table in
             for lease in leases {
-                let entries = found.entries[lease.partition] ?? []
-                count += entries.count
-                lease.mayHaveMore = wait == nil ? entries.count >= most : lease.mayHaveMore || !entries.isEmpty
-                if lease.hasChanged { lease.mayHaveMore = true }
-                if entries.isEmpty || !table.isCurrent(lease) || lease.isDraining { continue }
-                let some = entries.prefix(min(wanted, lease.room))
-                if some.count < entries.count { lease.mayHaveMore = true }
-                if some.isEmpty { continue }
-                wanted -= some.count
-                lease.isInStep = true
-                batches.append(Batch(lease: lease, entries: Array(some)))
+                guard let last = found.entries[lease.partition]?.last else { continue }
+                lease.seen = max(lease.seen, last.id)
+                lease.mayHaveMore = true
+                table.mayHaveWork = true
             }
-            table.turn.learn(count, size)
-            return batches
         }
-        return batches.isEmpty ? .done : .next(.deliver(batches))
     }
 
     /// Looks at the plan soon: not all of those that are rung at once.
@@ -141,41 +149,6 @@ extension PartitionWorker {
         let alarm = Pipeline.alarm.after(group.lease / 20 * Double.random(in: 0...1)) { [weak self] in self?.beat() }
         let old = table.withLock { exchange(&$0.answering, with: alarm) }
         withExtendedLifetime(old) {}
-    }
-
-    /// Takes the answers to a delivery.
-    ///
-    /// - Returns: Whether they are.
-    func takeDelivered(_ value: RedisValue, _ batches: [Batch]) -> Bool {
-        guard let answers = value.elements, answers.count == batches.count else { return false }
-        var problems: [(lease: PartitionLease, isLost: Bool, words: Bytes)] = []
-        for (batch, answer) in zip(batches, answers) {
-            guard let parts = answer.elements, let kind = parts.first?.integer else { return false }
-            if kind != 0 {
-                problems.append((batch.lease, kind == 1, parts.count > 1 ? parts[1].bytes ?? "" : ""))
-                continue
-            }
-            // Nearly always all of them.
-            let there = parts.count > 1 ? parts[1].elements.map { Set($0.compactMap(\.bytes)) } : nil
-            var gone: [EntryID] = []
-            table.withLock { table in
-                guard table.isCurrent(batch.lease) else { return }
-                for entry in batch.entries {
-                    if let there, !there.contains(entry.id.bytes) {
-                        gone.append(entry.id)
-                        batch.lease.newest = max(batch.lease.newest, entry.id)
-                    } else if let entry = batch.lease.admit(entry, group.ordering) {
-                        table.enqueue(entry, in: batch.lease)
-                    }
-                }
-            }
-            for id in gone { redis.notify(.entryGone(stream: batch.lease.streamKey, id: id)) }
-        }
-        for problem in problems {
-            if problem.isLost { lose(problem.lease, to: problem.words) } else { bear(problem.words, in: problem.lease) }
-        }
-        if !problems.isEmpty { acquire() }
-        return true
     }
 
     func bear(_ words: Bytes, in lease: PartitionLease) {
@@ -187,8 +160,12 @@ extension PartitionWorker {
         table.withLock { table in
             if !table.isCurrent(lease) { return }
             for row in rows {
-                lease.listed.append(
-                    PartitionClaim(id: row.id, count: row.count + 1, from: lease.former ?? group.worker))
+                // What this owner has read and not handed out has not been delivered yet.
+                let claim =
+                    lease.hasRead
+                    ? PartitionClaim(id: row.id, count: row.count)
+                    : PartitionClaim(id: row.id, count: row.count + 1, from: lease.former ?? group.worker)
+                lease.listed.append(claim)
             }
             if rows.count < PartitionTable.listLength {
                 lease.phase = .reading

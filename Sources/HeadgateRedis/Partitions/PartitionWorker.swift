@@ -11,12 +11,6 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Step = PartitionTable.Step
 
-    /// Entries of a partition that have been read, and not been delivered to the group.
-    struct Batch: Sendable {
-        let lease: PartitionLease
-        var entries: [PartitionEntry]
-    }
-
     /// What is to be acknowledged in one partition.
     struct Part {
         let lease: PartitionLease
@@ -88,21 +82,22 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     func perform(_ step: Step) {
         if let nodes { return perform(step, over: nodes) }
         switch step {
-        case .read(let leases, let most, let wait):
-            let (bell, ids) = table.withLock { ($0.bell, leases.map { max($0.newest, $0.delivered).bytes }) }
-            var words: [Bytes] = ["XREAD", "COUNT", Bytes("\(most)")]
-            if let wait {
-                words +=
-                    ["BLOCK", Bytes("\(wait.wholeMilliseconds)"), "STREAMS", group.bellKey] + leases.map(\.streamKey)
-                words += [bell.bytes] + ids
-            } else {
-                words += ["STREAMS"] + leases.map(\.streamKey) + ids
-            }
-            makeRequest(words, step, blocks: wait ?? .zero)
-        case .deliver(let batches): makeRequest(PartitionScript.deliver(group, batches), step)
+        case .read(let leases, let most): makeRequest(reading(leases, most), step)
+        case .wait(let leases, let time):
+            let (bell, ids) = table.withLock { ($0.bell, leases.map(\.position.bytes)) }
+            var words: [Bytes] = ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS"]
+            words += [group.bellKey] + leases.map(\.streamKey) + [bell.bytes] + ids
+            makeRequest(words, step, blocks: time)
         case .list(let lease, let after): makeRequest(listing(lease, after), step)
         case .claim(let lease, let claims): makeRequest(PartitionScript.claim(group, lease, claims), step)
         }
+    }
+
+    /// Reads new entries of partitions; without the fence of any of them, the server reads nothing.
+    func reading(_ leases: [PartitionLease], _ most: Int) -> [Bytes] {
+        let start: [Bytes] = ["XREADGROUP", "GROUP", group.group, PartitionGroup.consumer, "COUNT", Bytes("\(most)")]
+        return start + ["STREAMS"] + leases.flatMap { [$0.streamKey, $0.fenceKey] }
+            + Array(repeating: ">", count: leases.count * 2)
     }
 
     func listing(_ lease: PartitionLease, _ after: EntryID?) -> [Bytes] {
