@@ -11,7 +11,7 @@ extension Workload {
             pulled("try-remove-duplicates", reach: 87) { $0.tryRemoveDuplicates { $0 == $1 } },
             pulled("remove-all-duplicates", reach: 184) { $0.map { $0 & 15 }.removeAllDuplicates() },
             pulled("replace-empty", reach: 90) { $0.replaceEmpty(with: 1) },
-            pulled("replace-error", reach: 91) { $0.setFailureType(to: Broken.self).replaceError(with: 1) },
+            pulled("replace-error", reach: 94) { $0.setFailureType(to: Broken.self).replaceError(with: 1) },
             pulled("default-if-empty", reach: 90) { $0.defaultIfEmpty(1) },
             pulled("all-satisfy", reach: 37) { $0.allSatisfy { $0 >= 0 }.map { $0 ? 1 : 2 } },
             pulled("try-all-satisfy", reach: 43) { $0.tryAllSatisfy { $0 >= 0 }.map { $0 ? 1 : 2 } },
