@@ -129,7 +129,7 @@ extension Redis {
     /// Sends a command in the protocol of the server on the shared connection.
     func send(_ command: Bytes, _ kind: Request.Kind, to receiver: any ReplyReceiver) {
         let request = Request(bytes: command, kind: kind, receiver: receiver)
-        if let cluster { return cluster.send(request, to: HashSlot(ofEncoded: command)) }
+        if let cluster { return cluster.send(request) }
         switch pipeline {
         case .success(let pipeline): pipeline.send(request)
         case .failure(let error): receiver.take(.failure(error.naming(request.name)), to: 0)

@@ -25,15 +25,6 @@ final class ClusterTests: XCTestCase {
         return cluster
     }
 
-    private func outcome<Output>(
-        _ publisher: AnyPublisher<Output, RedisError>
-    ) -> (values: [Output], error: RedisError?) {
-        let subscriber = TestSubscriber<Output, RedisError>.checked(.unlimited)
-        publisher.subscribe(subscriber)
-        let ending = subscriber.ending()
-        return (subscriber.values, ending?.failure)
-    }
-
     // MARK: - Commands
 
     func test_findsTheNodeOfEachKey() throws {

@@ -6,15 +6,6 @@ import XCTest
 
 /// Nobody changes the connection that others use.
 final class SharedConnectionTests: RedisTestCase {
-    private func outcome<Output>(
-        _ publisher: AnyPublisher<Output, RedisError>
-    ) -> (values: [Output], error: RedisError?) {
-        let subscriber = TestSubscriber<Output, RedisError>.checked(.unlimited)
-        publisher.subscribe(subscriber)
-        let ending = subscriber.ending()
-        return (subscriber.values, ending?.failure)
-    }
-
     func test_refusesWhatWouldChangeIt() throws {
         let server = try RealServer.shared()
         let redis = Redis(server.url)

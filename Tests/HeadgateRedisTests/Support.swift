@@ -198,6 +198,14 @@ final class RealServer {
     }
 }
 
+/// What a publisher has published when it has ended, and why it has failed.
+func outcome<Output>(_ publisher: AnyPublisher<Output, RedisError>) -> (values: [Output], error: RedisError?) {
+    let subscriber = TestSubscriber<Output, RedisError>.checked(.unlimited)
+    publisher.subscribe(subscriber)
+    let ending = subscriber.ending()
+    return (subscriber.values, ending?.failure)
+}
+
 extension TestSubscriber {
     /// Waits for the completion.
     @discardableResult func ending(file: StaticString = #filePath, line: UInt = #line) -> Subscribers.Completion<

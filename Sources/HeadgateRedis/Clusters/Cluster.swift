@@ -87,6 +87,9 @@ final class Cluster: Sendable {
 
     // MARK: - Sending
 
+    /// Sends a command to the node of its first key.
+    func send(_ request: Request) { send(request, to: HashSlot(ofEncoded: request.bytes)) }
+
     func send(_ request: Request, to slot: HashSlot) { send([request], to: slot) }
 
     /// Sends commands to the node that serves a slot, and no other between them.
@@ -132,12 +135,9 @@ final class Cluster: Sendable {
     /// The place of a node.
     func place(of socket: SocketAddress, _ state: inout State) -> Int {
         if let place = state.places[socket] { return place }
-        var address = RedisAddress(place: .server(socket))
-        address.user = self.address.user
-        address.password = self.address.password
         let onEvent = self.onEvent
         let pipeline = Pipeline(
-            to: address, options, role: .node(ClusterReference(self)), preparing: preparing,
+            to: address.at(socket), options, role: .node(ClusterReference(self)), preparing: preparing,
             onMessage: onMessage, onEvent: onEvent)
         let place = state.nodes.count
         state.nodes.append(Node(socket: socket, pipeline: pipeline))

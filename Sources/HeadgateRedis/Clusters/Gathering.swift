@@ -19,8 +19,7 @@ final class Gathering: ReplyReceiver {
     /// Sends the commands.
     func send(_ commands: [[Bytes]], _ kind: Request.Kind, over cluster: Cluster) {
         for (number, command) in commands.enumerated() {
-            let request = Request(bytes: .command(command), kind: kind, receiver: self, number: number)
-            cluster.send(request, to: HashSlot(ofEncoded: request.bytes))
+            cluster.send(Request(bytes: .command(command), kind: kind, receiver: self, number: number))
         }
     }
 

@@ -73,7 +73,7 @@ extension Redis {
     /// Sends a command that waits at the server, over a connection of its own.
     private func wait(for arguments: [Bytes], _ emitter: Emitter<RedisValue, RedisError>) {
         let command = Bytes.command(arguments)
-        switch ownPipeline(at: HashSlot(of: arguments)) {
+        switch ownPipeline(at: HashSlot(ofEncoded: command)) {
         case .failure(let error): emitter.fail(error.naming(arguments[0].excerpt()))
         case .success(let pipeline):
             emitter.onCancel { pipeline.close() }

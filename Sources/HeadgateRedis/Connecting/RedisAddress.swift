@@ -14,6 +14,11 @@ package struct RedisAddress: Sendable {
     package var password: String?
     package var database = 0
 
+    /// Another server, with the same user and password.
+    func at(_ socket: SocketAddress) -> RedisAddress {
+        RedisAddress(place: .server(socket), user: user, password: password)
+    }
+
     /// The address for messages: without user and password.
     package var description: String {
         let server =

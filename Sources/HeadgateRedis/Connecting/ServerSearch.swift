@@ -28,7 +28,7 @@ final class ServerSearch<Answer: Sendable>: Sendable {
     }
 
     private let question: Question
-    /// How to log in.
+    /// Whose login is used.
     private let login: RedisAddress?
     private let options: RedisOptions
     private let found: @Sendable (Result<Answer, Problem>) -> Void
@@ -75,9 +75,7 @@ final class ServerSearch<Answer: Sendable>: Sendable {
             }
             return
         }
-        var address = RedisAddress(place: .server(server))
-        address.user = login?.user
-        address.password = login?.password
+        let address = login?.at(server) ?? RedisAddress(place: .server(server))
         let pipeline = Pipeline(to: address, options, onEvent: { _ in })
         let former = state.withLock { exchange(&$0.pipeline, with: pipeline) }
         former?.close()

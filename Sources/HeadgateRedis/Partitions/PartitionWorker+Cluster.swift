@@ -39,19 +39,19 @@ extension PartitionWorker {
         case .read(let leases, let most):
             table.withLock { $0.progress = .init(missing: leases.count) }
             for lease in leases {
-                gather([reading([lease], most)], nodes) { [weak self] in self?.takeRead($0[0], lease, most, step) }
+                ask(reading([lease], most), nodes) { [weak self] in self?.takeRead($0, lease, most, step) }
             }
         case .list(let lease, let after):
-            gather([listing(lease, after)], nodes) { [weak self] in self?.take($0[0], to: step) }
+            ask(listing(lease, after), nodes) { [weak self] in self?.take($0, to: step) }
         case .claim(let lease, let claims):
-            gather([PartitionScript.claim(group, lease, claims)], nodes) { [weak self] in self?.take($0[0], to: step) }
+            ask(PartitionScript.claim(group, lease, claims), nodes) { [weak self] in self?.take($0, to: step) }
         }
     }
 
-    private func gather(
-        _ commands: [[Bytes]], _ nodes: Cluster, _ receive: @escaping @Sendable ([Outcome<RESPReply>]) -> Void
+    private func ask(
+        _ command: [Bytes], _ nodes: Cluster, _ receive: @escaping @Sendable (Outcome<RESPReply>) -> Void
     ) {
-        Gathering(commands.count, receive).send(commands, .step, over: nodes)
+        nodes.send(Request(bytes: .command(command), kind: .step, receiver: ReplyClosure(receive)))
     }
 
     // MARK: - Replies
@@ -102,8 +102,8 @@ extension PartitionWorker {
             leases.filter { !exchange(&$0.isWatched, with: true) }.map { ($0, $0.position.bytes) }
         }
         for (lease, id) in some {
-            gather([["XREAD", "COUNT", "1", "STREAMS", lease.streamKey, id]], nodes) { [weak self] in
-                self?.takeLook($0[0], at: lease)
+            ask(["XREAD", "COUNT", "1", "STREAMS", lease.streamKey, id], nodes) { [weak self] in
+                self?.takeLook($0, at: lease)
             }
         }
     }
@@ -186,6 +186,6 @@ extension PartitionWorker {
     /// Has the node tell when the bell rings.
     func watchBell() {
         guard let nodes, table.withLock({ if case .working = $0.life { true } else { false } }) else { return }
-        Gathering(1) { _ in }.send([["EXISTS", group.bellKey]], .step, over: nodes)
+        ask(["EXISTS", group.bellKey], nodes) { _ in }
     }
 }
