@@ -172,17 +172,23 @@ final class TestCluster {
             for key in keys { migrate(key.bytes ?? "", from: source, to: target) }
         }
         close(slot, at: target)
+        waitUntilEpochIsKnown()
+        eventually("all know who serves it") { Set(nodes.filter(\.isRunning).map { table($0) }).count == 1 }
+    }
+
+    /// Waits until every node knows the newest epoch.
+    ///
+    /// A slot that is moved raises the epoch of one node alone. Who raises the epoch without knowing of it takes the same one again: the next
+    /// owner of that slot is then told by the former to ask the former, and a former master takes its replica's place back.
+    private func waitUntilEpochIsKnown() {
+        eventually("all know the newest epoch") { Set(nodes.filter(\.isRunning).map { epoch($0) }).count == 1 }
     }
 
     // MARK: - Failing over
 
     /// Has the replica of a master take its place, without a loss.
     func failOver(_ master: Int) {
-        // A slot that has just been moved has raised the epoch of one node alone: an election that does not know of it yet takes
-        // the same one, and the former master, whose claim is not older, takes its place again.
-        eventually("all know the last epoch") {
-            Set(nodes.filter(\.isRunning).map { epoch($0) }).count == 1
-        }
+        waitUntilEpochIsKnown()
         var replica: Int?
         eventually("it has a replica") {
             replica = self.replica(of: master)
