@@ -74,9 +74,14 @@ import HeadgateEngine
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
         while start < waiting.count {
-            let target = waiting[start].hold.keeper.target
+            let keeper = waiting[start].hold.keeper
+            let target = keeper.target
             var end = start + 1
-            while end < waiting.count, waiting[end].hold.keeper.target === target { end += 1 }
+            while end < waiting.count, case let next = waiting[end].hold.keeper,
+                next === keeper || next.target === target
+            {
+                end += 1
+            }
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])
             target.acknowledge(part, deleting: deletes) { [self] outcome in
                 switch outcome {
