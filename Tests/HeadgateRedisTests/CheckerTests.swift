@@ -57,6 +57,14 @@ final class CheckerTests: XCTestCase {
         XCTAssertEqual(promises(first, "W 8 a 0 7 2", "H 9 b 0 9 1"), [3])
     }
 
+    /// A worker that was stopped while it handed out knows afterwards that it holds nothing any more.
+    func test_whatIsHandedOutLateIsNotHeld() {
+        let done = first + ["O 2 z 0 5", "W 8 a 0 7 2"]
+        XCTAssertEqual(promises(done, "h 9 z 0 5 1"), [])
+        XCTAssertEqual(promises(done, "H 9 z 0 5 1"), [3])
+        XCTAssertEqual(promises(done, "h 9 a 0 7 1"), [3])
+    }
+
     func test_findsUnequalShares() {
         let two = ["S 1 a", "S 2 b", "O 3 a 0 7"]
         XCTAssertEqual(promises(two, "O 4 b 1 8", "E 9000 -"), [])

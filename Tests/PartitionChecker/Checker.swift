@@ -131,7 +131,8 @@ public struct Checker {
 
     // MARK: - 3
 
-    /// What was added was worked on, and what was acknowledged is not handed out again.
+    /// What was added was worked on, and what was acknowledged is not handed out again: a worker that was stopped in the middle
+    /// of handing out goes on with it, but no delivery says that it is held then.
     private mutating func checkDeliveries() {
         for addition in history.additions {
             let place = addition.place
@@ -140,8 +141,9 @@ public struct Checker {
             }
         }
         for (place, events) in history.acknowledged {
-            guard let first = events.map(\.time).min() else { continue }
-            for event in history.handed[place] ?? [] where event.time > first {
+            guard let first = events.min(by: { $0.time < $1.time }) else { continue }
+            for event in history.handed[place] ?? []
+            where event.time > first.time && (event.isHeld || event.token >= first.token) {
                 report(3, "\(place) was acknowledged and handed out again by \(event)")
             }
             if history.worked[place] == nil { report(3, "\(place) was acknowledged without having been worked on") }

@@ -4,6 +4,7 @@
 /// B time partition id                about to be added
 /// A time partition id key            added, and confirmed
 /// H time worker partition token id   handed out to the application
+/// h time worker partition token id   the same, by a worker who knew that it held the entry no more
 /// F time worker partition token id   the work on it has failed
 /// W time worker partition token id   worked on
 /// Q time worker partition token id   given to be acknowledged
@@ -31,6 +32,8 @@ public struct History: Sendable {
         public let time: Int
         public let worker: String
         public let token: Int
+        /// Whether the worker held the entry, by its own clock.
+        let isHeld: Bool
     }
 
     /// An addition.
@@ -97,10 +100,10 @@ public struct History: Sendable {
             guard words.count == 5, let partition = Int(words[2]), let id = UInt64(words[3]) else { return false }
             additions.append(
                 Addition(time: time, place: Place(partition: partition, id: id), key: String(words[4])))
-        case "H", "F", "W", "Q", "K":
+        case "H", "h", "F", "W", "Q", "K":
             guard words.count == 6, let partition = Int(words[3]), let token = Int(words[4]), let id = UInt64(words[5])
             else { return false }
-            let event = Event(time: time, worker: String(words[2]), token: token)
+            let event = Event(time: time, worker: String(words[2]), token: token, isHeld: kind != "h")
             put(event, kind, Place(partition: partition, id: id))
         case "O", "U":
             guard words.count == 5, let partition = Int(words[3]), let token = Int(words[4]) else { return false }
@@ -116,7 +119,7 @@ public struct History: Sendable {
 
     private mutating func put(_ event: Event, _ kind: Character, _ place: Place) {
         switch kind {
-        case "H": handed[place, default: []].append(event)
+        case "H", "h": handed[place, default: []].append(event)
         case "F": failed[place, default: []].append(event)
         case "W": worked[place, default: []].append(event)
         case "Q": asked[place, default: []].append(event)

@@ -33,10 +33,15 @@ final class Log: Sendable {
 
     init(_ path: String) { descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644) }
 
-    func write(_ kind: String, _ rest: String) {
+    /// Nanoseconds of the clock that all processes have in common.
+    static var time: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        let line = "\(kind) \(time.tv_sec * 1_000_000_000 + time.tv_nsec) \(rest)\n"
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    func write(_ kind: String, _ rest: String, at time: Int = Log.time) {
+        let line = "\(kind) \(time) \(rest)\n"
         _ = line.withCString { Glibc.write(descriptor, $0, strlen($0)) }
     }
 }
@@ -80,7 +85,11 @@ struct Probe: Sendable {
                 handingOverWithin: limit
             )
             .stopped(by: shutdown.stop)
-            .handleEvents(receiveOutput: { log.write("H", line($0)) })
+            .handleEvents(receiveOutput: { delivery in
+                // The time comes first: a process can be stopped at any place.
+                let time = Log.time
+                log.write(delivery.isHeld ? "H" : "h", line(delivery), at: time)
+            })
             .mapError { $0 as any Error }
         let worked = handed.asyncMap(maxConcurrent: 16, ordered: false) { delivery -> Delivery? in
             try? await Task.sleep(for: .milliseconds(delivery.fields["slow"] == nil ? Int.random(in: 0...4) : 40))
