@@ -58,44 +58,44 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     /// Who owned it before, if that was another time.
     let former: Bytes?
 
+    // Checking at run time that no two accesses overlap would cost more than the accesses: all are within the lock.
+
     /// When the ownership ends unless it is renewed, by this process's clock.
-    var end: Instant
-    var phase = Phase.listing(after: nil)
-    var listed: [PartitionClaim] = []
+    @exclusivity(unchecked) var end: Instant
+    @exclusivity(unchecked) var phase = Phase.listing(after: nil)
+    @exclusivity(unchecked) var listed: [PartitionClaim] = []
     /// Entries whose work has failed.
-    var failed: [PartitionClaim] = []
+    @exclusivity(unchecked) var failed: [PartitionClaim] = []
     /// Up to where entries have been received.
-    var newest: EntryID
+    @exclusivity(unchecked) var newest: EntryID
     /// Up to where it is known whether there are entries.
-    var seen: EntryID
-    var mayHaveMore = true
+    @exclusivity(unchecked) var seen: EntryID
+    @exclusivity(unchecked) var mayHaveMore = true
     /// Whether it has been read: what is pending beyond the newest entry has been handed out to nobody since.
-    var hasRead = false
+    @exclusivity(unchecked) var hasRead = false
     /// Whether there may be such entries, because a reply was lost.
-    var mayHaveUnknown = false
+    @exclusivity(unchecked) var mayHaveUnknown = false
     /// Whether the server has refused to read it, and the renewal that tells why is still due.
-    var isRefused = false
+    @exclusivity(unchecked) var isRefused = false
     /// Whether a node of a cluster is to tell of the next change.
-    var isWatched = false
+    @exclusivity(unchecked) var isWatched = false
     /// When to ask again, because the node of the cluster is gone.
-    var resumption: Instant?
+    @exclusivity(unchecked) var resumption: Instant?
     /// Whether the reply to a renewal is still due.
-    var isRenewing = false
-    /// What has been handed out, by the place of the hold.
-    var underWay: [Int: PartitionEntry] = [:]
-    var nextPlace = 0
-    /// Those of it that are being acknowledged.
-    var acknowledging: Set<Int> = []
+    @exclusivity(unchecked) var isRenewing = false
+    @exclusivity(unchecked) var underWay = PartitionUnderWay()
     /// The entries that wait until one of their key is done; the key of each one that is not has a queue.
-    var waiting: [Bytes: [PartitionEntry]] = [:]
-    var waitingCount = 0
+    @exclusivity(unchecked) var waiting: [Bytes: [PartitionEntry]] = [:]
+    @exclusivity(unchecked) var waitingCount = 0
     /// What has been read and can't be handed out because the ownership is not confirmed.
-    var parked: [PartitionEntry] = []
+    @exclusivity(unchecked) var parked: [PartitionEntry] = []
     /// Until when what is under way is waited for, because another is to own the partition.
-    var drainsUntil: Instant?
-    var deadline: AnyCancellable?
+    @exclusivity(unchecked) var drainsUntil: Instant?
+    @exclusivity(unchecked) var deadline: AnyCancellable?
     /// Whether entries of it are being delivered.
-    var isInStep = false
+    @exclusivity(unchecked) var isInStep = false
+    /// Where what is being acknowledged of it stands among the parts, while they are sorted.
+    @exclusivity(unchecked) var part: Int?
 
     init(
         _ partition: Int, _ token: Int64, _ worker: PartitionWorker, former: Bytes?, end: Instant, delivered: EntryID
@@ -139,8 +139,8 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     func admit(_ entry: PartitionEntry, _ ordering: PartitionOrdering, isFirstOfKey: Bool = false) -> PartitionEntry? {
         newest = max(newest, entry.id)
         if ordering == .asRead || isFirstOfKey { return entry }
-        if waiting[entry.key] != nil {
-            waiting[entry.key]?.append(entry)
+        if let queue = waiting.index(forKey: entry.key) {
+            waiting.values[queue].append(entry)
             waitingCount += 1
             return nil
         }
@@ -152,15 +152,13 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     ///
     /// - Returns: The next one of that key.
     func finish(_ key: Bytes) -> PartitionEntry? {
-        guard var queue = waiting[key] else { return nil }
-        if queue.isEmpty {
-            waiting[key] = nil
+        guard let queue = waiting.index(forKey: key) else { return nil }
+        if waiting.values[queue].isEmpty {
+            waiting.remove(at: queue)
             return nil
         }
-        let next = queue.removeFirst()
-        waiting[key] = queue
         waitingCount -= 1
-        return next
+        return waiting.values[queue].removeFirst()
     }
 
     /// Where to look for new entries.

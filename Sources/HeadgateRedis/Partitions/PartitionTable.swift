@@ -30,7 +30,7 @@ struct PartitionTable {
     var rival: Bytes?
 
     /// What can be handed out, in its order.
-    var ready = Queue<(lease: PartitionLease, entry: PartitionEntry)>()
+    var ready = Queue<Ready>()
     var isHandingOut = false
     var handsOutAgain = false
 
@@ -60,6 +60,12 @@ struct PartitionTable {
     var waiting: AnyCancellable?
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
+
+    /// An entry whose turn has come.
+    struct Ready {
+        let lease: PartitionLease
+        let entry: PartitionEntry
+    }
 
     /// How many of several replies are missing, and what was in the others.
     struct Progress {
@@ -94,7 +100,7 @@ struct PartitionTable {
         leases[lease.partition] = nil
         var unused = lease.parked
         for queue in lease.waiting.values { unused += queue }
-        var kept = Queue<(lease: PartitionLease, entry: PartitionEntry)>()
+        var kept = Queue<Ready>()
         while let next = ready.popFirst() {
             if next.lease === lease { unused.append(next.entry) } else { kept.append(next) }
         }

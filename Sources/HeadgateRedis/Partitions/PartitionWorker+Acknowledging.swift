@@ -53,7 +53,7 @@ extension PartitionWorker: AcknowledgementTarget {
         table.withLock { table in
             for (part, isDone) in zip(parts, isDone) {
                 let lease = part.lease
-                for waiting in part.waiting { lease.acknowledging.remove(waiting.hold.place) }
+                for waiting in part.waiting { lease.underWay.endAcknowledging(waiting.hold.place) }
                 if !isDone || !table.isCurrent(lease) { continue }
                 for waiting in part.waiting { table.finish(waiting.hold.place, in: lease) }
                 if part.releases {
@@ -83,21 +83,21 @@ extension PartitionTable {
     /// Sorts what is to be acknowledged by its partitions.
     mutating func parts(of waiting: [Acknowledger.Waiting]) -> [PartitionWorker.Part] {
         var parts: [PartitionWorker.Part] = []
-        var places: [ObjectIdentifier: Int] = [:]
         for waiting in waiting {
             guard let lease = waiting.hold.keeper as? PartitionLease else { continue }
-            if let place = places[ObjectIdentifier(lease)] {
-                parts[place].waiting.append(waiting)
+            if let part = lease.part {
+                parts[part].waiting.append(waiting)
             } else {
-                places[ObjectIdentifier(lease)] = parts.count
+                lease.part = parts.count
                 parts.append(.init(lease: lease, waiting: [waiting]))
             }
-            if lease.underWay[waiting.hold.place] != nil { lease.acknowledging.insert(waiting.hold.place) }
+            lease.underWay.beginAcknowledging(waiting.hold.place)
         }
         for place in parts.indices {
             let lease = parts[place].lease
+            lease.part = nil
             // What is not unused has been counted when it was read, and gives its count back with a command of its own.
-            let isLast = lease.underWay.count == lease.acknowledging.count && lease.isUsedUp
+            let isLast = lease.underWay.isBeingFinished && lease.isUsedUp
             parts[place].releases = isCurrent(lease) && lease.isDraining && isLast
         }
         return parts
@@ -105,7 +105,7 @@ extension PartitionTable {
 
     /// Learns that an entry has been acknowledged.
     mutating func finish(_ place: Int, in lease: PartitionLease) {
-        guard let entry = lease.underWay.removeValue(forKey: place) else { return }
+        guard let entry = lease.underWay.take(place) else { return }
         if let next = lease.finish(entry.key) { enqueue(next, in: lease) }
         // There may be room for another.
         mayHaveWork = true

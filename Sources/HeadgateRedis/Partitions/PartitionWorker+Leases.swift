@@ -180,7 +180,7 @@ extension PartitionWorker {
 extension PartitionTable {
     /// Keeps back what could be handed out.
     mutating func park(_ lease: PartitionLease) {
-        var others = Queue<(lease: PartitionLease, entry: PartitionEntry)>()
+        var others = Queue<Ready>()
         while let next = ready.popFirst() {
             if next.lease === lease { lease.parked.append(next.entry) } else { others.append(next) }
         }
@@ -190,6 +190,6 @@ extension PartitionTable {
     /// Hands out what has waited for the ownership to be confirmed.
     mutating func unpark(_ lease: PartitionLease) {
         if lease.isDraining || lease.parked.isEmpty { return }
-        for entry in exchange(&lease.parked, with: []) { ready.append((lease, entry)) }
+        for entry in exchange(&lease.parked, with: []) { ready.append(Ready(lease: lease, entry: entry)) }
     }
 }

@@ -143,7 +143,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     /// Takes back a delivery that nobody has acknowledged: the work on it has failed, unless it is over anyway.
     func takeRelease(of place: Int, in lease: PartitionLease) {
         let (isDone, isFailed) = table.withLock { table in
-            guard table.isCurrent(lease), let entry = lease.underWay.removeValue(forKey: place) else {
+            guard table.isCurrent(lease), let entry = lease.underWay.release(place) else {
                 return (false, false)
             }
             table.fail(entry, in: lease, group)
@@ -184,20 +184,24 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
 }
 
 extension PartitionTable {
-    typealias Handed = (lease: PartitionLease, entry: PartitionEntry, place: Int)
+    /// An entry that is handed out, and the place that its hold is to know.
+    struct Handed {
+        let lease: PartitionLease
+        let entry: PartitionEntry
+        let place: Int
+    }
 
     /// Takes what can be handed out, as far as there is demand.
     mutating func takeReady(_ demand: Subscribers.Demand, _ now: Instant) -> [Handed] {
         var most = demand.max ?? .max
         var some: [Handed] = []
-        while most > 0, let (lease, entry) = ready.popFirst() {
+        while most > 0, let next = ready.popFirst() {
+            let (lease, entry) = (next.lease, next.entry)
             if lease.isDraining || now >= lease.end {
                 lease.parked.append(entry)
                 continue
             }
-            lease.underWay[lease.nextPlace] = entry
-            some.append((lease, entry, lease.nextPlace))
-            lease.nextPlace += 1
+            some.append(Handed(lease: lease, entry: entry, place: lease.underWay.add(entry)))
             most -= 1
         }
         return some
@@ -212,7 +216,7 @@ extension PartitionTable {
         } else if lease.isDraining || !lease.parked.isEmpty {
             lease.parked.append(entry)
         } else {
-            ready.append((lease, entry))
+            ready.append(Ready(lease: lease, entry: entry))
         }
     }
 

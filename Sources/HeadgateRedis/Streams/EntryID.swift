@@ -87,7 +87,7 @@ public struct EntryID: Hashable, Sendable, Comparable {
         (lhs.milliseconds, lhs.sequence) < (rhs.milliseconds, rhs.sequence)
     }
 
-    var bytes: Bytes { Bytes(description) }
+    var bytes: Bytes { Bytes.commandPart(CommandWriter.roomForID) { $0.putText(self) } }
 }
 
 extension EntryID: CustomStringConvertible {

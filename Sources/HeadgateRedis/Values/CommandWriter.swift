@@ -66,6 +66,14 @@ struct CommandWriter {
         self.end()
     }
 
+    /// Writes an identifier without what the protocol has about it.
+    mutating func putText(_ id: EntryID) {
+        let end = count + Self.roomForID
+        let dash = writeDigits(id.sequence, before: end) - 1
+        memory[dash] = UInt8(ascii: "-")
+        move(from: writeDigits(id.milliseconds, before: dash), to: end)
+    }
+
     /// Writes what is in the protocol of the server already.
     mutating func putPart(_ part: Bytes) {
         part.withUnsafeBytes { part in

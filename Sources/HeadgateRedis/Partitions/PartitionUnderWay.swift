@@ -1,0 +1,63 @@
+/// What a worker has handed out of a partition, by the places that the holds know.
+///
+/// A place is free again when its hold is released, not when its entry is done: a hold that outlives its entry means no other.
+struct PartitionUnderWay {
+    private struct Place {
+        let entry: PartitionEntry
+        var isBeingAcknowledged = false
+    }
+
+    private var places: [Place?] = []
+    private var free: [Int] = []
+
+    /// How many entries are not done.
+    private(set) var count = 0
+
+    /// How many of them are being acknowledged.
+    private var acknowledging = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Whether nothing remains once the replies to acknowledgements are there.
+    var isBeingFinished: Bool { count == acknowledging }
+
+    /// - Returns: The place of the entry.
+    mutating func add(_ entry: PartitionEntry) -> Int {
+        count += 1
+        if let place = free.popLast() {
+            places[place] = Place(entry: entry)
+            return place
+        }
+        places.append(Place(entry: entry))
+        return places.count - 1
+    }
+
+    mutating func beginAcknowledging(_ place: Int) {
+        guard places[place]?.isBeingAcknowledged == false else { return }
+        places[place]?.isBeingAcknowledged = true
+        acknowledging += 1
+    }
+
+    mutating func endAcknowledging(_ place: Int) {
+        guard places[place]?.isBeingAcknowledged == true else { return }
+        places[place]?.isBeingAcknowledged = false
+        acknowledging -= 1
+    }
+
+    /// Removes an entry that is done, or whose work has failed.
+    mutating func take(_ place: Int) -> PartitionEntry? {
+        endAcknowledging(place)
+        guard let taken = places[place] else { return nil }
+        places[place] = nil
+        count -= 1
+        return taken.entry
+    }
+
+    /// Called when the hold is released.
+    ///
+    /// - Returns: The entry, unless it is done.
+    mutating func release(_ place: Int) -> PartitionEntry? {
+        free.append(place)
+        return take(place)
+    }
+}
