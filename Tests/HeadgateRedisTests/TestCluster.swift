@@ -50,27 +50,35 @@ final class TestCluster {
                     && (role.contains("role:master") || role.contains("master_link_status:up"))
             }
         }
-        eventually("all know who is whose replica") {
-            let tables = nodes.filter(\.isRunning).map { table($0) }
-            return Set(tables).count == 1 && tables[0].count == nodes.count(where: \.isRunning)
-        }
+        waitUntilAgreed()
     }
 
     private func info(_ node: PortServer) -> String { node.makeRequest("CLUSTER", "INFO")?.text ?? "" }
 
-    private func epoch(_ node: PortServer) -> Substring? {
-        info(node).split(separator: "\r\n").first { $0.hasPrefix("cluster_current_epoch:") }
+    /// Waits until all nodes know the same of all others, and the newest epoch.
+    ///
+    /// A slot that is moved raises the epoch of one node alone. Who raises it without knowing of that takes the same one
+    /// again: two owners of a slot then name each other for good, or a former master takes its replica's place back.
+    private func waitUntilAgreed() {
+        eventually("all nodes agree") {
+            let views = nodes.filter(\.isRunning).map { view(of: $0) }
+            // Besides the nodes, a view has the epoch.
+            return Set(views).count == 1 && views[0].count == views.count + 1
+        }
     }
 
-    /// Who serves what, by one node, for a comparison.
-    private func table(_ node: PortServer) -> Set<String> {
+    /// Who serves which slots, who replicates whom, and the epoch, by one node.
+    private func view(of node: PortServer) -> Set<String> {
         let lines = node.makeRequest("CLUSTER", "NODES")?.text?.split(separator: "\n") ?? []
-        return Set(
-            lines.compactMap { line in
-                let words = line.split(separator: " ")
-                let flags = words[2].replacing("myself,", with: "")
-                return flags.contains("fail") ? nil : "\(words[0]) \(flags) \(words[3])"
-            })
+        let members = lines.compactMap { line -> String? in
+            let words = line.split(separator: " ")
+            let flags = words[2].replacing("myself,", with: "")
+            // A node tells of its own slots alone that they are moving.
+            let slots = words.dropFirst(8).filter { !$0.hasPrefix("[") }
+            return flags.contains("fail") ? nil : "\(words[0]) \(flags) \(words[3]) \(slots)"
+        }
+        let epoch = info(node).split(separator: "\r\n").filter { $0.hasPrefix("cluster_current_epoch:") }
+        return Set(members + epoch.map(String.init))
     }
 
     var url: String { "redis-cluster://" + nodes.prefix(3).map { "127.0.0.1:\($0.port)" }.joined(separator: ",") }
@@ -159,6 +167,7 @@ final class TestCluster {
         for place in masters where place != target {
             nodes[place].makeRequest("CLUSTER", "SETSLOT", number, "NODE", names[target])
         }
+        waitUntilAgreed()
     }
 
     /// Moves a slot with its keys.
@@ -172,23 +181,13 @@ final class TestCluster {
             for key in keys { migrate(key.bytes ?? "", from: source, to: target) }
         }
         close(slot, at: target)
-        waitUntilEpochIsKnown()
-        eventually("all know who serves it") { Set(nodes.filter(\.isRunning).map { table($0) }).count == 1 }
-    }
-
-    /// Waits until every node knows the newest epoch.
-    ///
-    /// A slot that is moved raises the epoch of one node alone. Who raises the epoch without knowing of it takes the same one again: the next
-    /// owner of that slot is then told by the former to ask the former, and a former master takes its replica's place back.
-    private func waitUntilEpochIsKnown() {
-        eventually("all know the newest epoch") { Set(nodes.filter(\.isRunning).map { epoch($0) }).count == 1 }
     }
 
     // MARK: - Failing over
 
     /// Has the replica of a master take its place, without a loss.
     func failOver(_ master: Int) {
-        waitUntilEpochIsKnown()
+        waitUntilAgreed()
         var replica: Int?
         eventually("it has a replica") {
             replica = self.replica(of: master)

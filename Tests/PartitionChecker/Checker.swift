@@ -131,8 +131,8 @@ public struct Checker {
 
     // MARK: - 3
 
-    /// What was added was worked on, and what was acknowledged is not handed out again: a worker that was stopped in the middle
-    /// of handing out goes on with it, but no delivery says that it is held then.
+    /// What was added was worked on, and what was acknowledged is not handed out again: a worker that was stopped in the
+    /// middle of handing out goes on with it, but no delivery says that it is held then.
     private mutating func checkDeliveries() {
         for addition in history.additions {
             let place = addition.place
