@@ -128,6 +128,28 @@ final class EntriesTests: RedisTestCase {
         }
     }
 
+    /// The server says where a group begins: that is what was written.
+    func test_writesIdentifiersOfAnyLength() throws {
+        let server = try server(1)
+        let stream = Redis(server.url).stream("s")
+        for (number, id) in [
+            EntryID(0, 9), EntryID(9, 10), EntryID(10, 99), EntryID(1_795_781_342_034, 100), EntryID(.max, 0),
+            EntryID(.max, .max),
+        ].enumerated() {
+            let deliveries = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+            stream.deliveries(group: Bytes("g\(number)"), consumer: "c", startingAt: .after(id)).subscribe(deliveries)
+            var place: String?
+            eventually("the group is there") {
+                let groups = (try? server.makeRequest("XINFO", "GROUPS", "s").elements) ?? []
+                let facts = groups.compactMap(\.elements).first { $0[1].text == "g\(number)" }
+                place = facts?.firstIndex { $0.text == "last-delivered-id" }.flatMap { facts?[$0 + 1].text }
+                return place != nil
+            }
+            XCTAssertEqual(place, "\(id.milliseconds)-\(id.sequence)")
+            deliveries.cancel()
+        }
+    }
+
     func test_readsIdentifiersOfAnyLengthAndNoOtherCharacters() {
         let digits = Array("12345678901234567890".utf8)
         for length in 1...19 {

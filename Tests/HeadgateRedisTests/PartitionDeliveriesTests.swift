@@ -82,6 +82,38 @@ final class PartitionDeliveriesTests: RedisTestCase {
         subscriber.cancel()
     }
 
+    /// What is released late, or acknowledged by two copies, is about no other entry.
+    func test_aDeliveryThatOutlivesItsEntryMeansNoOther() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 1)
+        try server.add((0..<10).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        let late = Mutex<[HeadgateRedis.Delivery]>([])
+        let others = Mutex<[HeadgateRedis.Delivery]>([])
+        let subscriber = TestSubscriber<Int, RedisError>.checked(.unlimited)
+        partitions.deliveries(group: "g", worker: "w", lease: .seconds(2), retryingAfter: .zero)
+            .map { delivery in
+                if delivery.number < 10 {
+                    late.withLock { $0.append(delivery) }
+                } else {
+                    others.withLock { $0.append(delivery) }
+                }
+                return delivery.number
+            }
+            .subscribe(subscriber)
+        subscriber.count(10)
+        for _ in 0..<2 { XCTAssertEqual(acknowledge(late.withLock { $0 }).count, 10) }
+        try server.add((10..<20).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        subscriber.count(20)
+        late.withLock { $0 = [] }
+        // Were these ones' places the former ones', they would be delivered again now.
+        try server.add((20..<30).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        subscriber.count(30)
+        XCTAssertEqual(subscriber.values, Array(0..<30))
+        XCTAssertEqual(acknowledge(others.withLock { $0 }).count, 20)
+        XCTAssertEqual(try server.pending(partitions, "g"), 0)
+        subscriber.cancel()
+    }
+
     func test_handsOutEverythingInTheOrderOfThePartitionIfAsked() throws {
         let server = try RealServer.shared()
         let partitions = Redis(server.url).partitions("s", count: 2)

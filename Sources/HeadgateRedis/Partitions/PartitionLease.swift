@@ -28,7 +28,8 @@ struct PartitionClaim {
 /// A worker's ownership of a partition for a time, by a token.
 ///
 /// It is what the deliveries of that time have in common. Its state belongs to the worker's lock.
-// Confined to who holds the lock of the worker's state.
+// Confined to who holds the lock of the worker's state. What is accessed for each entry is not checked at run time for
+// accesses that overlap.
 final class PartitionLease: HoldKeeper, @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -39,12 +40,14 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
         case reading
     }
 
-    /// What has been read and not been handed out.
+    /// What a partition is given up with: what has been read and not been handed out.
     struct Unused {
         /// How often entries had been delivered before.
         var counts: [(id: EntryID, count: Int)] = []
         /// After which entry all that is pending is such, known here or not.
         var after: EntryID?
+        /// How many entries have been handed out and are not done.
+        var underWay = 0
     }
 
     let partition: Int
@@ -58,31 +61,29 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     /// Who owned it before, if that was another time.
     let former: Bytes?
 
-    // Checking at run time that no two accesses overlap would cost more than the accesses: all are within the lock.
-
     /// When the ownership ends unless it is renewed, by this process's clock.
     @exclusivity(unchecked) var end: Instant
-    @exclusivity(unchecked) var phase = Phase.listing(after: nil)
-    @exclusivity(unchecked) var listed: [PartitionClaim] = []
+    var phase = Phase.listing(after: nil)
+    var listed: [PartitionClaim] = []
     /// Entries whose work has failed.
-    @exclusivity(unchecked) var failed: [PartitionClaim] = []
+    var failed: [PartitionClaim] = []
     /// Up to where entries have been received.
     @exclusivity(unchecked) var newest: EntryID
     /// Up to where it is known whether there are entries.
-    @exclusivity(unchecked) var seen: EntryID
-    @exclusivity(unchecked) var mayHaveMore = true
+    var seen: EntryID
+    var mayHaveMore = true
     /// Whether it has been read: what is pending beyond the newest entry has been handed out to nobody since.
-    @exclusivity(unchecked) var hasRead = false
+    var hasRead = false
     /// Whether there may be such entries, because a reply was lost.
-    @exclusivity(unchecked) var mayHaveUnknown = false
+    var mayHaveUnknown = false
     /// Whether the server has refused to read it, and the renewal that tells why is still due.
-    @exclusivity(unchecked) var isRefused = false
+    var isRefused = false
     /// Whether a node of a cluster is to tell of the next change.
-    @exclusivity(unchecked) var isWatched = false
+    var isWatched = false
     /// When to ask again, because the node of the cluster is gone.
-    @exclusivity(unchecked) var resumption: Instant?
+    var resumption: Instant?
     /// Whether the reply to a renewal is still due.
-    @exclusivity(unchecked) var isRenewing = false
+    var isRenewing = false
     @exclusivity(unchecked) var underWay = PartitionUnderWay()
     /// The entries that wait until one of their key is done; the key of each one that is not has a queue.
     @exclusivity(unchecked) var waiting: [Bytes: [PartitionEntry]] = [:]
@@ -91,11 +92,9 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     @exclusivity(unchecked) var parked: [PartitionEntry] = []
     /// Until when what is under way is waited for, because another is to own the partition.
     @exclusivity(unchecked) var drainsUntil: Instant?
-    @exclusivity(unchecked) var deadline: AnyCancellable?
+    var deadline: AnyCancellable?
     /// Whether entries of it are being delivered.
-    @exclusivity(unchecked) var isInStep = false
-    /// Where what is being acknowledged of it stands among the parts, while they are sorted.
-    @exclusivity(unchecked) var part: Int?
+    var isInStep = false
 
     init(
         _ partition: Int, _ token: Int64, _ worker: PartitionWorker, former: Bytes?, end: Instant, delivered: EntryID

@@ -108,7 +108,9 @@ struct PartitionTable {
         lease.waiting = [:]
         lease.parked = []
         lease.waitingCount = 0
-        return .init(counts: unused.map { ($0.id, $0.count - 1) }, after: lease.hasRead ? lease.newest : nil)
+        return .init(
+            counts: unused.map { ($0.id, $0.count - 1) }, after: lease.hasRead ? lease.newest : nil,
+            underWay: lease.underWay.count)
     }
 }
 

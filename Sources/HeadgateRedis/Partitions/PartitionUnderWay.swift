@@ -1,14 +1,14 @@
 /// What a worker has handed out of a partition, by the places that the holds know.
 ///
-/// A place is free again when its hold is released, not when its entry is done: a hold that outlives its entry means no other.
+/// A place is free again when its hold is released, not when its entry is done: a hold that outlives its entry means no
+/// other.
 struct PartitionUnderWay {
-    private struct Place {
+    private struct Handed {
         let entry: PartitionEntry
         var isBeingAcknowledged = false
     }
 
-    private var places: [Place?] = []
-    private var free: [Int] = []
+    private var places = Places<Handed>()
 
     /// How many entries are not done.
     private(set) var count = 0
@@ -24,31 +24,26 @@ struct PartitionUnderWay {
     /// - Returns: The place of the entry.
     mutating func add(_ entry: PartitionEntry) -> Int {
         count += 1
-        if let place = free.popLast() {
-            places[place] = Place(entry: entry)
-            return place
-        }
-        places.append(Place(entry: entry))
-        return places.count - 1
+        return places.add(Handed(entry: entry))
     }
 
     mutating func beginAcknowledging(_ place: Int) {
-        guard places[place]?.isBeingAcknowledged == false else { return }
-        places[place]?.isBeingAcknowledged = true
+        guard places.elements[place]?.isBeingAcknowledged == false else { return }
+        places.elements[place]?.isBeingAcknowledged = true
         acknowledging += 1
     }
 
     mutating func endAcknowledging(_ place: Int) {
-        guard places[place]?.isBeingAcknowledged == true else { return }
-        places[place]?.isBeingAcknowledged = false
+        guard places.elements[place]?.isBeingAcknowledged == true else { return }
+        places.elements[place]?.isBeingAcknowledged = false
         acknowledging -= 1
     }
 
     /// Removes an entry that is done, or whose work has failed.
     mutating func take(_ place: Int) -> PartitionEntry? {
         endAcknowledging(place)
-        guard let taken = places[place] else { return nil }
-        places[place] = nil
+        guard let taken = places.elements[place] else { return nil }
+        places.elements[place] = nil
         count -= 1
         return taken.entry
     }
@@ -57,7 +52,7 @@ struct PartitionUnderWay {
     ///
     /// - Returns: The entry, unless it is done.
     mutating func release(_ place: Int) -> PartitionEntry? {
-        free.append(place)
+        defer { places.free(place) }
         return take(place)
     }
 }

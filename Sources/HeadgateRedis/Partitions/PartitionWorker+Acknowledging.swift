@@ -83,19 +83,19 @@ extension PartitionTable {
     /// Sorts what is to be acknowledged by its partitions.
     mutating func parts(of waiting: [Acknowledger.Waiting]) -> [PartitionWorker.Part] {
         var parts: [PartitionWorker.Part] = []
+        var places: [ObjectIdentifier: Int] = [:]
         for waiting in waiting {
             guard let lease = waiting.hold.keeper as? PartitionLease else { continue }
-            if let part = lease.part {
-                parts[part].waiting.append(waiting)
+            if let place = places[ObjectIdentifier(lease)] {
+                parts[place].waiting.append(waiting)
             } else {
-                lease.part = parts.count
+                places[ObjectIdentifier(lease)] = parts.count
                 parts.append(.init(lease: lease, waiting: [waiting]))
             }
             lease.underWay.beginAcknowledging(waiting.hold.place)
         }
         for place in parts.indices {
             let lease = parts[place].lease
-            lease.part = nil
             // What is not unused has been counted when it was read, and gives its count back with a command of its own.
             let isLast = lease.underWay.isBeingFinished && lease.isUsedUp
             parts[place].releases = isCurrent(lease) && lease.isDraining && isLast

@@ -122,10 +122,9 @@ extension PartitionWorker {
     }
 
     func send(releaseOf lease: PartitionLease, _ unused: PartitionLease.Unused) {
-        let abandoned = lease.underWay.count
         redis.send(PartitionScript.release(group, lease, unused), .repeated) { [self] reply in
             guard case .value(let value) = reply, value.integer == 1 else { return }
-            reportHandOver(of: lease, abandoned)
+            reportHandOver(of: lease, unused.underWay)
         }
     }
 

@@ -18,16 +18,13 @@ final class HoldTable: Sendable {
 
     private struct State {
         /// A hold knows its place, so adding and releasing one search for nothing.
-        var places: [Held?] = []
-        var free: [Int] = []
+        var places = Places<Held>()
         var isWaiting = false
         var alarm: AnyCancellable?
         /// How many renewals have no reply yet.
         var renewals = 0
         /// Whether a reply came late: the next renewal is due.
         var isLate = false
-
-        var isEmpty: Bool { free.count == places.count }
     }
 
     /// An entry to be renewed.
@@ -45,27 +42,19 @@ final class HoldTable: Sendable {
         let held = Held(id: id, start: time, end: time + group.idleTime)
         let (place, isFirst) = state.withLock { state in
             defer { state.isWaiting = true }
-            if let place = state.free.popLast() {
-                state.places[place] = held
-                return (place, !state.isWaiting)
-            }
-            state.places.append(held)
-            return (state.places.count - 1, !state.isWaiting)
+            return (state.places.add(held), !state.isWaiting)
         }
         if isFirst { wait() }
         return place
     }
 
     func release(_ place: Int) {
-        state.withLock { state in
-            state.places[place] = nil
-            state.free.append(place)
-        }
+        state.withLock { $0.places.free(place) }
     }
 
     func isHeld(_ place: Int) -> Bool {
         let end: Instant? = state.withLock { state in
-            guard let held = state.places[place], !held.isLost else { return nil }
+            guard let held = state.places.elements[place], !held.isLost else { return nil }
             return held.end
         }
         guard let end else { return false }
@@ -73,17 +62,21 @@ final class HoldTable: Sendable {
     }
 
     var ids: Set<EntryID> {
-        state.withLock { Set($0.places.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
+        state.withLock { Set($0.places.elements.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
     }
 
     func lose(_ id: EntryID) {
         state.withLock { state in
-            for place in state.places.indices where state.places[place]?.id == id { state.places[place]?.isLost = true }
+            for place in state.places.elements.indices where state.places.elements[place]?.id == id {
+                state.places.elements[place]?.isLost = true
+            }
         }
     }
 
     func loseAll() {
-        state.withLock { state in for place in state.places.indices { state.places[place]?.isLost = true } }
+        state.withLock { state in
+            for place in state.places.elements.indices { state.places.elements[place]?.isLost = true }
+        }
     }
 
     func stop() {
@@ -99,7 +92,7 @@ final class HoldTable: Sendable {
 
     private func turn() {
         let isWaiting = state.withLock { state in
-            state.isWaiting = !state.isEmpty
+            state.isWaiting = !state.places.areFree
             return state.isWaiting
         }
         if !isWaiting { return }
@@ -115,10 +108,10 @@ final class HoldTable: Sendable {
             if state.renewals > 0 { return [] }
             state.isLate = false
             var places: [Place] = []
-            for number in state.places.indices {
-                guard let held = state.places[number], !held.isLost, !held.isGivenUp else { continue }
+            for number in state.places.elements.indices {
+                guard let held = state.places.elements[number], !held.isLost, !held.isGivenUp else { continue }
                 if let longest = group.longestWork, now - held.start >= longest {
-                    state.places[number]?.isGivenUp = true
+                    state.places.elements[number]?.isGivenUp = true
                     givenUp.append(held.id)
                 } else {
                     places.append(Place(number: number, id: held.id))
@@ -161,11 +154,11 @@ final class HoldTable: Sendable {
         let isLate = ContinuousClock.now - time > group.idleTime / 3
         state.withLock { state in
             if isLate { state.isLate = true }
-            for place in places where state.places[place.number]?.id == place.id {
+            for place in places where state.places.elements[place.number]?.id == place.id {
                 if lost.contains(place.id) {
-                    state.places[place.number]?.isLost = true
+                    state.places.elements[place.number]?.isLost = true
                 } else {
-                    state.places[place.number]?.end = time + group.idleTime
+                    state.places.elements[place.number]?.end = time + group.idleTime
                 }
             }
         }

@@ -49,29 +49,31 @@ struct CommandWriter {
     }
 
     mutating func put(_ id: EntryID) {
-        // From the last digit to the first, at the end of the room for it: only then is the length known.
+        // At the end of the room for it: only when it is written is the length known.
         let end = count + Self.roomForID - 2
-        var start = writeDigits(id.sequence, before: end) - 1
-        memory[start] = UInt8(ascii: "-")
-        let dash = start
-        if id.milliseconds == lastMilliseconds {
-            start -= lastLength
-            UnsafeMutableRawPointer(memory + start).copyMemory(from: memory + lastPlace, byteCount: lastLength)
-        } else {
-            start = writeDigits(id.milliseconds, before: start)
-        }
+        let (start, dash) = write(id, before: end)
         put(UInt8(ascii: "$"), end - start)
         (lastMilliseconds, lastPlace, lastLength) = (id.milliseconds, count, dash - start)
         move(from: start, to: end)
         self.end()
     }
 
-    /// Writes an identifier without what the protocol has about it.
+    /// Writes an identifier as it is, without its length.
     mutating func putText(_ id: EntryID) {
         let end = count + Self.roomForID
+        move(from: write(id, before: end).start, to: end)
+    }
+
+    /// Writes an identifier that ends at a place, from the last digit to the first.
+    ///
+    /// - Returns: Where it begins, and where its dash is.
+    @inline(__always) private func write(_ id: EntryID, before end: Int) -> (start: Int, dash: Int) {
         let dash = writeDigits(id.sequence, before: end) - 1
         memory[dash] = UInt8(ascii: "-")
-        move(from: writeDigits(id.milliseconds, before: dash), to: end)
+        if id.milliseconds != lastMilliseconds { return (writeDigits(id.milliseconds, before: dash), dash) }
+        let start = dash - lastLength
+        UnsafeMutableRawPointer(memory + start).copyMemory(from: memory + lastPlace, byteCount: lastLength)
+        return (start, dash)
     }
 
     /// Writes what is in the protocol of the server already.
