@@ -10,10 +10,10 @@ final class PartitionOwnershipTests: RedisTestCase {
     private let lease = Duration.seconds(1)
 
     private func worker(
-        _ partitions: RedisPartitions, _ name: Bytes, handingOverWithin: Duration? = nil
+        _ partitions: RedisPartitions, _ name: Bytes, lease: Duration? = nil, handingOverWithin: Duration? = nil
     ) -> Worker {
         let subscriber = Worker.checked(.unlimited)
-        partitions.deliveries(group: "g", worker: name, lease: lease, handingOverWithin: handingOverWithin)
+        partitions.deliveries(group: "g", worker: name, lease: lease ?? self.lease, handingOverWithin: handingOverWithin)
             .subscribe(subscriber)
         return subscriber
     }
@@ -96,6 +96,26 @@ final class PartitionOwnershipTests: RedisTestCase {
             events.values.contains {
                 $0.worker == "first" && $0.what == .handedOver(partition: 1, to: "second", underWay: 0)
             })
+        first.cancel()
+        second.cancel()
+    }
+
+    /// The next owner is told: asking again and again would take minutes here.
+    func test_whoHandsOverTellsTheNextOwner() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 2)
+        try server.add([("a", 1), ("a", 2)], to: partitions)
+        let first = worker(partitions, "first", lease: .seconds(3_600), handingOverWithin: .seconds(3_600))
+        first.count(1)
+        let asked = server.calls("pttl")
+        let second = worker(partitions, "second", lease: .seconds(3_600))
+        // What moves has an entry under way.
+        eventually("the second asks for it") { server.calls("pttl") > asked }
+        XCTAssertEqual(acknowledge([first.values[0]]).count, 1)
+        eventually("it has been handed over") {
+            if first.values.count == 2 { _ = acknowledge([first.values[1]]) }
+            return self.owners(server, partitions)[1] == "second"
+        }
         first.cancel()
         second.cancel()
     }

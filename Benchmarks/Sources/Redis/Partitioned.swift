@@ -14,24 +14,63 @@ extension Streaming {
         wait(for: adding, count)
     }
 
-    /// Delivers to so many workers and acknowledges, until all is done.
-    func work(_ count: Int, workers: Int, _ ordering: PartitionOrdering) {
+    /// Delivers to so many workers, each as in a process of its own, and acknowledges, until all is done.
+    ///
+    /// - Returns: The nanoseconds from when each worker owned its share.
+    func work(_ count: Int, workers: Int, _ ordering: PartitionOrdering) -> UInt64 {
+        let group = Bytes("g\(getpid())")
+        let owners = Mutex(Array(repeating: Bytes(), count: partitions.count))
+        let some = (0..<workers).map { _ in Redis(url).partitions("parts", count: partitions.count) }
+        let watching = some.map { partitions in
+            partitions.events.sink { event in
+                if case .owned(let partition, _) = event.what { owners.withLock { $0[partition] = event.worker } }
+            }
+        }
+        defer { for one in watching { one.cancel() } }
+        let streams = zip(some, 0...).map { partitions, number in
+            partitions.deliveries(group: group, worker: Bytes("w\(number)"), ordering: ordering)
+        }
+        return work(count, streams) {
+            let shares = owners.withLock { owners in Dictionary(grouping: owners) { $0 }.values.map(\.count) }
+            return shares.count == workers && shares.allSatisfy { $0 == partitions.count / workers }
+        }
+    }
+
+    /// The same with the consumers of one stream.
+    func workOnOneStream(_ count: Int, workers: Int) -> UInt64 {
+        let group = Bytes("g\(getpid())")
+        let streams = (0..<workers).map { number in
+            Redis(url).stream("bench").deliveries(group: group, consumer: Bytes("w\(number)"))
+        }
+        return work(count, streams) { true }
+    }
+
+    private func work(
+        _ count: Int, _ streams: [AnyPublisher<Delivery, RedisError>], when isReady: () -> Bool
+    ) -> UInt64 {
         let hasEnded = DispatchSemaphore(value: 0)
         let received = Atomic(0)
-        let group = Bytes("g\(getpid())")
-        // Each as in a process of its own, with its connections.
-        let running = (0..<workers).map { number in
-            Redis(url).partitions("parts", count: 64)
-                .deliveries(group: group, worker: Bytes("w\(number)"), ordering: ordering)
-                .acknowledge(batch: 100, within: .milliseconds(1))
-                .sink(
-                    receiveCompletion: { print($0) },
+        let subscriptions = Mutex<[any Subscription]>([])
+        for stream in streams {
+            stream.acknowledge(batch: 100, within: .milliseconds(1)).subscribe(
+                AnySubscriber(
+                    receiveSubscription: { subscription in
+                        subscriptions.withLock { $0.append(subscription) }
+                        subscription.request(.max(1))
+                    },
                     receiveValue: { _ in
                         if received.add(1, ordering: .relaxed).newValue == count { hasEnded.signal() }
-                    })
+                        return .none
+                    },
+                    receiveCompletion: { print($0) }))
         }
+        while !isReady() { usleep(1_000) }
+        let began = DispatchTime.now().uptimeNanoseconds
+        let all = subscriptions.withLock { $0 }
+        for subscription in all { subscription.request(.unlimited) }
         hasEnded.wait()
-        for worker in running { worker.cancel() }
+        defer { for subscription in all { subscription.cancel() } }
+        return DispatchTime.now().uptimeNanoseconds - began
     }
 
     /// Owns so many partitions without entries, and prints what that takes of a processor, here and in the server.

@@ -19,6 +19,8 @@ import HeadgateRedis
 /// RedisBenchmarks partitions SOCKET COUNT           delivers and acknowledges them, one of each key at a time
 /// RedisBenchmarks partitions-as-read SOCKET COUNT   the same, in the order of the partitions
 /// RedisBenchmarks partitions-of-eight SOCKET COUNT  the same as the first, with eight workers
+/// RedisBenchmarks one-stream SOCKET COUNT           delivers and acknowledges the entries of "bench" in the same way
+/// RedisBenchmarks one-stream-of-eight SOCKET COUNT  the same, with eight consumers
 /// RedisBenchmarks idle-partitions SOCKET COUNT      the processor's time that so many owned partitions take
 ///
 /// Each prints its name, the number, the milliseconds that it took, and the peak memory. `Benchmarks/redis` runs them all.
@@ -28,7 +30,9 @@ enum RedisBenchmarks {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 3, let count = Int(arguments[2]), count > 0 else { return usage() }
         let streaming = Streaming(socket: arguments[1])
-        let began = DispatchTime.now().uptimeNanoseconds
+        var began = DispatchTime.now().uptimeNanoseconds
+        /// Of a workload that measures its time itself.
+        func time(_ nanoseconds: UInt64) { began = DispatchTime.now().uptimeNanoseconds - nanoseconds }
         switch arguments[0] {
         case "add": streaming.add(count)
         case "make-add": streaming.makeAndAdd(count)
@@ -40,9 +44,11 @@ enum RedisBenchmarks {
         case "read-bulk": streaming.readBulk(count)
         case "sources": streaming.sources(count)
         case "add-partitions": streaming.addToPartitions(count)
-        case "partitions": streaming.work(count, workers: 1, .byKey)
-        case "partitions-as-read": streaming.work(count, workers: 1, .asRead)
-        case "partitions-of-eight": streaming.work(count, workers: 8, .byKey)
+        case "partitions": time(streaming.work(count, workers: 1, .byKey))
+        case "partitions-as-read": time(streaming.work(count, workers: 1, .asRead))
+        case "partitions-of-eight": time(streaming.work(count, workers: 8, .byKey))
+        case "one-stream": time(streaming.workOnOneStream(count, workers: 1))
+        case "one-stream-of-eight": time(streaming.workOnOneStream(count, workers: 8))
         case "idle-partitions": streaming.own(count)
         default: return usage()
         }
@@ -55,7 +61,7 @@ enum RedisBenchmarks {
     private static func usage() {
         print(
             "RedisBenchmarks add|make-add|deliver|acknowledge|hand|read-entries|read-stream|read-bulk|sources|add-partitions|"
-                + "partitions|partitions-as-read|partitions-of-eight|idle-partitions SOCKET COUNT")
+                + "partitions|partitions-as-read|partitions-of-eight|one-stream|one-stream-of-eight|idle-partitions SOCKET COUNT")
         exit(2)
     }
 }

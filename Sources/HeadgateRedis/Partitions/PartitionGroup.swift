@@ -75,5 +75,6 @@ extension PartitionGroup {
     /// The length of the group's name tells it from another that begins with the same bytes.
     var livePrefix: Bytes { partitions.joined(partitions.countKey, Bytes(":live:\(group.count):"), group, ":") }
     var bellPrefix: Bytes { partitions.joined(partitions.countKey, Bytes(":bell:\(group.count):"), group, ":") }
-    var bellKey: Bytes { partitions.joined(bellPrefix, worker) }
+    var bellKey: Bytes { bellKey(of: worker) }
+    func bellKey(of worker: Bytes) -> Bytes { partitions.joined(bellPrefix, worker) }
 }

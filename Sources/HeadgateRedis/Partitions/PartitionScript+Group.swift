@@ -24,8 +24,8 @@ extension PartitionScript {
     /// new plan: the old one holds then.
     ///
     /// Returns `count` and the number of partitions that is stored, if it is another; `used`, how long the name remains
-    /// in use, and by which process; or the version of the plan and, if it is not the known one, the names of the workers
-    /// and for each partition the place of its owner among them.
+    /// in use, and by which process; `left` to a process that leaves under the name of another; or the version of the plan
+    /// and, if it is not the known one, the names of the workers and for each partition the place of its owner among them.
     static func beat(_ group: PartitionGroup, _ word: Word, knowing version: Bytes) -> [Bytes] {
         let keys = [group.partitions.countKey, group.membersKey, group.planKey]
         var arguments = [group.worker, group.instance, group.leaseTime, Bytes("\(group.partitions.count)"), version]
@@ -113,7 +113,6 @@ extension PartitionScript {
             end
           end
         end
-        if leaves then return {'left'} end
         if version == ARGV[5] then return {version} end
         table.sort(names)
         local place, owners = {}, {}
@@ -130,8 +129,8 @@ extension PartitionScript {
         """
 
     /// Ends the waiting of a worker.
-    static func ring(_ group: PartitionGroup) -> [Bytes] {
-        run(ringing, [group.bellKey], [group.worker, group.leaseTime])
+    static func ring(_ group: PartitionGroup, for worker: Bytes) -> [Bytes] {
+        run(ringing, [group.bellKey(of: worker)], [group.worker, group.leaseTime])
     }
 
     private static let ringing: Bytes = """

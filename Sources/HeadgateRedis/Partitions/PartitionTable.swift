@@ -48,8 +48,10 @@ struct PartitionTable {
     var bell = EntryID(0, 0)
 
     var isBeating = false
-    /// The partitions whose leases are being asked for.
-    var acquiring: Set<Int> = []
+    /// The partitions whose leases are being asked for, and whether to ask again after the answer.
+    var acquiring: [Int: Bool] = [:]
+    /// The workers that are being told of what they can own, and whether there is more since.
+    var called: [Bytes: Bool] = [:]
     var tick: AnyCancellable?
     var retrial: AnyCancellable?
     var awaitsRetrial = false

@@ -163,7 +163,7 @@ extension PartitionWorker {
         }
         if hasRung {
             watchBell()
-            beatSoon()
+            answerBell()
         }
         proceed()
     }

@@ -86,14 +86,10 @@ extension PartitionWorker {
 
     /// Takes the leases of the partitions that are to be this worker's, as far as nobody has them.
     func acquire() {
-        let wanted: [Int] = table.withLock { table in
-            guard case .working = table.life else { return [] }
-            let wanted = table.leases.indices.filter {
-                table.isPlanned[$0] && table.leases[$0] == nil && !table.acquiring.contains($0)
-            }
-            table.acquiring.formUnion(wanted)
-            return wanted
-        }
+        acquire(table.withLock { $0.beginAcquiring() })
+    }
+
+    private func acquire(_ wanted: [Int]) {
         if nodes != nil {
             // A node that is gone holds up no others.
             for partition in wanted { acquire([partition], isMissing: false) }
@@ -113,7 +109,7 @@ extension PartitionWorker {
                 guard let rows = value.elements, rows.count == some.count else { return fail(unexpected(value)) }
                 var isMissing = isMissing
                 for (partition, row) in zip(some, rows) where !take(partition, row, time) { isMissing = true }
-                table.withLock { $0.acquiring.subtract(some) }
+                acquire(table.withLock { $0.finishAcquiring(some) })
                 let rest = wanted.dropFirst(some.count)
                 if !rest.isEmpty { return acquire(rest, isMissing: isMissing) }
                 if isMissing { acquireSoon() }
@@ -184,6 +180,29 @@ extension PartitionWorker {
 }
 
 extension PartitionTable {
+    private func isMissing(_ partition: Int) -> Bool {
+        guard case .working = life else { return false }
+        return isPlanned[partition] && leases[partition] == nil
+    }
+
+    /// - Returns: The partitions to ask for: not those that are asked for already, which may have become free since.
+    mutating func beginAcquiring() -> [Int] {
+        leases.indices.filter { partition in
+            if !isMissing(partition) { return false }
+            defer { acquiring[partition] = acquiring[partition] != nil }
+            return acquiring[partition] == nil
+        }
+    }
+
+    /// - Returns: Those to ask for again.
+    mutating func finishAcquiring(_ partitions: some Collection<Int>) -> [Int] {
+        partitions.filter { partition in
+            let again = acquiring.removeValue(forKey: partition) == true && isMissing(partition)
+            if again { acquiring[partition] = false }
+            return again
+        }
+    }
+
     /// Follows a new plan.
     ///
     /// - Returns: What another is to own.

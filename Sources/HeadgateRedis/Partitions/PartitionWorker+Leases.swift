@@ -129,8 +129,23 @@ extension PartitionWorker {
     }
 
     func reportHandOver(of lease: PartitionLease, _ abandoned: Int) {
-        let next = table.withLock { $0.owners[lease.partition] }
-        notify(.handedOver(partition: lease.partition, to: next == group.worker ? nil : next, underWay: abandoned))
+        let owner = table.withLock { $0.owners[lease.partition] }
+        let next = owner == group.worker ? nil : owner
+        notify(.handedOver(partition: lease.partition, to: next, underWay: abandoned))
+        if let next { ring(for: next) }
+    }
+
+    /// Tells the next owner that a partition is free, so that it need not find out by asking again and again.
+    private func ring(for worker: Bytes) {
+        // Once for all that is handed over until the reply, and once more after it.
+        let isFirst = table.withLock { table in
+            defer { table.called[worker] = table.called[worker] != nil }
+            return table.called[worker] == nil
+        }
+        if !isFirst { return }
+        redis.send(PartitionScript.ring(group, for: worker), .repeated) { [self] _ in
+            if table.withLock({ $0.called.removeValue(forKey: worker) }) == true { ring(for: worker) }
+        }
     }
 
     // MARK: - Leaving
@@ -156,7 +171,11 @@ extension PartitionWorker {
             }
         }
         if !hasBegun { return }
-        redis.send(PartitionScript.beat(group, .leaves, knowing: ""), .repeated) { _ in }
+        redis.send(PartitionScript.beat(group, .leaves, knowing: ""), .repeated) { [self] reply in
+            guard case .value(let value) = reply, let plan = value.elements, plan.count == 3 else { return }
+            // To know whom to tell.
+            _ = table.withLock { $0.follow(plan[0].bytes ?? "", plan[1], plan[2], group) }
+        }
         for lease in leases { drain(lease) }
         finishLeaving()
     }

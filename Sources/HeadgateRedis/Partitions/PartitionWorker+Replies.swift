@@ -132,7 +132,7 @@ extension PartitionWorker {
     func takeSigns(_ found: FoundEntries, _ leases: [PartitionLease]) {
         if let ring = found.ring {
             table.withLock { $0.bell = max($0.bell, ring.id) }
-            if ring.from != group.worker { beatSoon() }
+            if ring.from != group.worker { answerBell() }
         }
         table.withLock { table in
             for lease in leases {
@@ -144,9 +144,11 @@ extension PartitionWorker {
         }
     }
 
-    /// Looks at the plan soon: not all of those that are rung at once.
-    func beatSoon() {
-        let alarm = Pipeline.alarm.after(group.lease / 20 * Double.random(in: 0...1)) { [weak self] in self?.beat() }
+    /// Takes at once what has been handed over, and looks at the plan soon: not all of those that are rung at once.
+    func answerBell() {
+        acquire()
+        let longest = min(group.lease / 20, .milliseconds(500))
+        let alarm = Pipeline.alarm.after(longest * Double.random(in: 0...1)) { [weak self] in self?.beat() }
         let old = table.withLock { exchange(&$0.answering, with: alarm) }
         withExtendedLifetime(old) {}
     }

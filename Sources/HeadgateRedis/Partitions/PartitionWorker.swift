@@ -72,7 +72,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     /// Ends the waiting of the step under way: there is something else to do.
     private func ring() {
         if nodes != nil { return endWaiting() }
-        redis.send(PartitionScript.ring(group), .repeated) { [weak self] reply in
+        redis.send(PartitionScript.ring(group, for: group.worker), .repeated) { [weak self] reply in
             // It is refused while memory is full: the waiting ends by itself.
             if case .value = reply { return }
             self?.table.withLock { $0.hasRung = false }
