@@ -1,36 +1,11 @@
 import HeadgateCore
 
-/// An entry that its worker has read.
-struct PartitionEntry {
-    let id: EntryID
-    let fields: EntryFields
-    let key: Bytes
-    /// How often it has been delivered, with this time.
-    let count: Int
-    /// Who owned the partition when the entry was pending in it.
-    let takenFrom: Bytes?
-    /// Whether it has been delivered too often, and the dead-letter stream does not accept it: it keeps its place.
-    var isStuck = false
-}
-
-/// An entry that is to be delivered again, and the count that it is to have then.
-struct PartitionClaim {
-    let id: EntryID
-    let count: Int
-    /// Whether later entries of its key wait for it.
-    var holdsItsKey = false
-    var key = Bytes()
-    /// Who had it before.
-    var from: Bytes?
-    var due = ContinuousClock.Instant.now
-}
-
 /// A worker's ownership of a partition for a time, by a token.
 ///
 /// It is what the deliveries of that time have in common. Its state belongs to the worker's lock.
 // Confined to who holds the lock of the worker's state. What is accessed for each entry is not checked at run time for
 // accesses that overlap.
-final class PartitionLease: HoldKeeper, @unchecked Sendable {
+final class PartitionLease: @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// What is read next.
@@ -84,7 +59,9 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     var resumption: Instant?
     /// Whether the reply to a renewal is still due.
     var isRenewing = false
-    @exclusivity(unchecked) var underWay = PartitionUnderWay()
+    /// How many entries have been handed out and are not done, and how many of them are being acknowledged.
+    @exclusivity(unchecked) var underWay = 0
+    @exclusivity(unchecked) var beingAcknowledged = 0
     /// The entries that wait until one of their key is done; the key of each one that is not has a queue.
     @exclusivity(unchecked) var waiting: [Bytes: [PartitionEntry]] = [:]
     @exclusivity(unchecked) var waitingCount = 0
@@ -115,16 +92,10 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
 
     var streamKey: Bytes { keys[2] }
 
-    var target: any AcknowledgementTarget { worker }
-
-    func release(_ place: Int) { worker.takeRelease(of: place, in: self) }
-
-    func isHeld(_ place: Int) -> Bool { worker.isHeld(place, in: self) }
-
     var isDraining: Bool { drainsUntil != nil }
 
     /// Whether nothing is under way that is to be waited for before it is passed on.
-    var isIdle: Bool { underWay.isEmpty && !isInStep }
+    var isIdle: Bool { underWay == 0 && !isInStep }
 
     /// Whether all that was read has been handed out.
     var isUsedUp: Bool { waitingCount == 0 && parked.isEmpty && !isInStep && !mayHaveUnknown }
@@ -138,27 +109,71 @@ final class PartitionLease: HoldKeeper, @unchecked Sendable {
     func admit(_ entry: PartitionEntry, _ ordering: PartitionOrdering, isFirstOfKey: Bool = false) -> PartitionEntry? {
         newest = max(newest, entry.id)
         if ordering == .asRead || isFirstOfKey { return entry }
-        if let queue = waiting.index(forKey: entry.key) {
-            waiting.values[queue].append(entry)
-            waitingCount += 1
-            return nil
+        if Self.isFirst(entry, in: &waiting[entry.key]) { return entry }
+        waitingCount += 1
+        return nil
+    }
+
+    /// Adds an entry to those of its key, unless there are none.
+    private static func isFirst(_ entry: PartitionEntry, in queue: inout [PartitionEntry]?) -> Bool {
+        if queue == nil {
+            queue = []
+            return true
         }
-        waiting[entry.key] = []
-        return entry
+        queue?.append(entry)
+        return false
     }
 
     /// Learns that an entry of a key is done.
     ///
     /// - Returns: The next one of that key.
     func finish(_ key: Bytes) -> PartitionEntry? {
-        guard let queue = waiting.index(forKey: key) else { return nil }
-        if waiting.values[queue].isEmpty {
-            waiting.remove(at: queue)
+        guard !waiting.isEmpty, let next = Self.next(in: &waiting[key]) else { return nil }
+        waitingCount -= 1
+        return next
+    }
+
+    /// Takes the next entry of a key, which has none under way after the last one.
+    private static func next(in queue: inout [PartitionEntry]?) -> PartitionEntry? {
+        if queue?.isEmpty != false {
+            queue = nil
             return nil
         }
-        waitingCount -= 1
-        return waiting.values[queue].removeFirst()
+        return queue?.removeFirst()
     }
+
+    // MARK: - Handing out
+
+    func handOut(_ entry: PartitionEntry) {
+        entry.state = .underWay
+        underWay += 1
+    }
+
+    func beginAcknowledging(_ entry: PartitionEntry) {
+        if entry.state != .underWay { return }
+        entry.state = .beingAcknowledged
+        beingAcknowledged += 1
+    }
+
+    func endAcknowledging(_ entry: PartitionEntry) {
+        if entry.state != .beingAcknowledged { return }
+        entry.state = .underWay
+        beingAcknowledged -= 1
+    }
+
+    /// Learns that an entry has been acknowledged.
+    ///
+    /// - Returns: Whether it was not before.
+    func end(_ entry: PartitionEntry) -> Bool {
+        endAcknowledging(entry)
+        if entry.state != .underWay { return false }
+        entry.state = .done
+        underWay -= 1
+        return true
+    }
+
+    /// Whether nothing remains once the replies to acknowledgements are there.
+    var isBeingFinished: Bool { underWay == beingAcknowledged }
 
     /// Where to look for new entries.
     var position: EntryID { max(newest, seen) }

@@ -63,14 +63,21 @@ extension PartitionScript {
     /// Acknowledges entries of several partitions, and gives up the leases of those that are to be handed over.
     ///
     /// Returns for each partition how many were pending, or -1 if its lease is another's or nobody's.
-    static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> [Bytes] {
+    static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> Bytes {
         let keys = parts.flatMap { $0.lease.keys + [$0.lease.fenceKey] }
-        var arguments = [group.suffix, group.group, group.worker, deletes ? "1" : "0"]
-        for part in parts {
-            arguments += [part.lease.tokenBytes, part.releases ? "1" : "0", Bytes("\(part.waiting.count)")]
-            for waiting in part.waiting { arguments.append(waiting.id.bytes) }
+        let beginning = run(acknowledging, keys, [group.suffix, group.group, group.worker, deletes ? "1" : "0"])
+        let heads = parts.map { [$0.lease.tokenBytes, $0.releases ? "1" : "0", Bytes("\($0.waiting.count)")] }
+        let count = parts.reduce(beginning.count + 3 * parts.count) { $0 + $1.waiting.count }
+        let words = beginning + heads.joined()
+        let room = words.reduce(CommandWriter.roomForNumber) { $0 + CommandWriter.room(for: $1) }
+        return .commandPart(room + count * CommandWriter.roomForID) { writer in
+            writer.put(UInt8(ascii: "*"), count)
+            for word in beginning { writer.put(word) }
+            for (part, head) in zip(parts, heads) {
+                for word in head { writer.put(word) }
+                for waiting in part.waiting { writer.put(waiting.id) }
+            }
         }
-        return run(acknowledging, keys, arguments)
     }
 
     private static let acknowledging: Bytes = """

@@ -30,7 +30,7 @@ struct PartitionTable {
     var rival: Bytes?
 
     /// What can be handed out, in its order.
-    var ready = Queue<Ready>()
+    var ready = Queue<PartitionEntry>()
     var isHandingOut = false
     var handsOutAgain = false
 
@@ -62,12 +62,6 @@ struct PartitionTable {
     var waiting: AnyCancellable?
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
-
-    /// An entry whose turn has come.
-    struct Ready {
-        let lease: PartitionLease
-        let entry: PartitionEntry
-    }
 
     /// How many of several replies are missing, and what was in the others.
     struct Progress {
@@ -102,9 +96,9 @@ struct PartitionTable {
         leases[lease.partition] = nil
         var unused = lease.parked
         for queue in lease.waiting.values { unused += queue }
-        var kept = Queue<Ready>()
+        var kept = Queue<PartitionEntry>()
         while let next = ready.popFirst() {
-            if next.lease === lease { unused.append(next.entry) } else { kept.append(next) }
+            if next.lease === lease { unused.append(next) } else { kept.append(next) }
         }
         ready = kept
         lease.waiting = [:]
@@ -112,7 +106,7 @@ struct PartitionTable {
         lease.waitingCount = 0
         return .init(
             counts: unused.map { ($0.id, $0.count - 1) }, after: lease.hasRead ? lease.newest : nil,
-            underWay: lease.underWay.count)
+            underWay: lease.underWay)
     }
 }
 

@@ -33,7 +33,7 @@ extension PartitionWorker: AcknowledgementTarget {
     private func acknowledge(
         _ parts: [Part], _ deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
     ) {
-        redis.send(PartitionScript.acknowledge(group, parts, deletes: deleting), .repeated) { [self] reply in
+        let receiver = ReplyClosure.reading { [self] reply in
             switch reply {
             case .failure(let error), .lost(let error): receive(.failure(error))
             case .value(let value):
@@ -44,6 +44,7 @@ extension PartitionWorker: AcknowledgementTarget {
                 proceed()
             }
         }
+        redis.send(PartitionScript.acknowledge(group, parts, deletes: deleting), .repeated, to: receiver)
     }
 
     /// Learns which parts have been acknowledged.
@@ -53,9 +54,11 @@ extension PartitionWorker: AcknowledgementTarget {
         table.withLock { table in
             for (part, isDone) in zip(parts, isDone) {
                 let lease = part.lease
-                for waiting in part.waiting { lease.underWay.endAcknowledging(waiting.hold.place) }
-                if !isDone || !table.isCurrent(lease) { continue }
-                for waiting in part.waiting { table.finish(waiting.hold.place, in: lease) }
+                if !isDone || !table.isCurrent(lease) {
+                    for waiting in part.waiting { lease.endAcknowledging(waiting.entry) }
+                    continue
+                }
+                for waiting in part.waiting { table.finish(waiting.entry, in: lease) }
                 if part.releases {
                     _ = table.remove(lease)
                     handedOver.append(lease)
@@ -83,31 +86,37 @@ extension PartitionTable {
     /// Sorts what is to be acknowledged by its partitions.
     mutating func parts(of waiting: [Acknowledger.Waiting]) -> [PartitionWorker.Part] {
         var parts: [PartitionWorker.Part] = []
-        var places: [ObjectIdentifier: Int] = [:]
         for waiting in waiting {
-            guard let lease = waiting.hold.keeper as? PartitionLease else { continue }
-            if let place = places[ObjectIdentifier(lease)] {
+            let lease = waiting.entry.lease
+            lease.beginAcknowledging(waiting.entry)
+            // Usually several of a partition come one after the other.
+            if let last = parts.indices.last, parts[last].lease === lease {
+                parts[last].waiting.append(waiting)
+            } else if let place = parts.firstIndex(where: { $0.lease === lease }) {
                 parts[place].waiting.append(waiting)
             } else {
-                places[ObjectIdentifier(lease)] = parts.count
                 parts.append(.init(lease: lease, waiting: [waiting]))
             }
-            lease.underWay.beginAcknowledging(waiting.hold.place)
         }
         for place in parts.indices {
             let lease = parts[place].lease
             // What is not unused has been counted when it was read, and gives its count back with a command of its own.
-            let isLast = lease.underWay.isBeingFinished && lease.isUsedUp
+            let isLast = lease.isBeingFinished && lease.isUsedUp
             parts[place].releases = isCurrent(lease) && lease.isDraining && isLast
         }
         return parts
     }
 
     /// Learns that an entry has been acknowledged.
-    mutating func finish(_ place: Int, in lease: PartitionLease) {
-        guard let entry = lease.underWay.take(place) else { return }
+    mutating func finish(_ entry: PartitionEntry, in lease: PartitionLease) {
+        if !lease.end(entry) { return }
         if let next = lease.finish(entry.key) { enqueue(next, in: lease) }
         // There may be room for another.
         mayHaveWork = true
     }
+}
+
+extension Acknowledger.Waiting {
+    /// The entry of a partition: a worker is the target of no other holds.
+    fileprivate var entry: PartitionEntry { unsafeDowncast(hold, to: PartitionEntry.self) }
 }

@@ -63,8 +63,8 @@ extension PartitionWorker {
         switch outcome {
         case .value(let reply):
             var reader = RESPReader(reply)
-            guard let found = reader.partitions(group) else { return fail(unexpected(reply.value)) }
-            count = found.count
+            guard let found = reader.entries(of: [lease]) else { return fail(unexpected(reply.value)) }
+            count = found[0].count
             size = reply.size
             takeEntries(found, [lease], most)
         case .lost: recover([lease])
@@ -112,9 +112,9 @@ extension PartitionWorker {
         switch outcome {
         case .value(let reply):
             var reader = RESPReader(reply)
-            guard let found = reader.partitions(group) else { return fail(unexpected(reply.value)) }
+            guard let found = reader.signs(of: [lease], group.bellKey) else { return fail(unexpected(reply.value)) }
             takeSigns(found, [lease])
-            if !found.entries.isEmpty { proceed() }
+            if found.newest[0] != nil { proceed() }
         case .lost:
             pause([lease])
             // It is waited for no longer than that.

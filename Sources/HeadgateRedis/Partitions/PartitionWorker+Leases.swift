@@ -198,9 +198,9 @@ extension PartitionWorker {
 extension PartitionTable {
     /// Keeps back what could be handed out.
     mutating func park(_ lease: PartitionLease) {
-        var others = Queue<Ready>()
+        var others = Queue<PartitionEntry>()
         while let next = ready.popFirst() {
-            if next.lease === lease { lease.parked.append(next.entry) } else { others.append(next) }
+            if next.lease === lease { lease.parked.append(next) } else { others.append(next) }
         }
         ready = others
     }
@@ -208,6 +208,6 @@ extension PartitionTable {
     /// Hands out what has waited for the ownership to be confirmed.
     mutating func unpark(_ lease: PartitionLease) {
         if lease.isDraining || lease.parked.isEmpty { return }
-        for entry in exchange(&lease.parked, with: []) { ready.append(Ready(lease: lease, entry: entry)) }
+        for entry in exchange(&lease.parked, with: []) { ready.append(entry) }
     }
 }

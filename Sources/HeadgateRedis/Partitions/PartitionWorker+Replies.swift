@@ -31,11 +31,11 @@ extension PartitionWorker {
         var reader = RESPReader(reply)
         switch step {
         case .read(let leases, let most):
-            guard let found = reader.partitions(group) else { return false }
+            guard let found = reader.entries(of: leases) else { return false }
             takeEntries(found, leases, most)
-            table.withLock { $0.turn.learn(found.count, reply.size) }
+            table.withLock { $0.turn.learn(found.reduce(0) { $0 + $1.count }, reply.size) }
         case .wait(let leases, _):
-            guard let found = reader.partitions(group) else { return false }
+            guard let found = reader.signs(of: leases, group.bellKey) else { return false }
             takeSigns(found, leases)
         case .list(let lease, _):
             guard let rows = reply.value.elements else { return false }
@@ -104,11 +104,10 @@ extension PartitionWorker {
     }
 
     /// Takes entries that have been read, and with that delivered.
-    func takeEntries(_ found: FoundEntries, _ leases: [PartitionLease], _ most: Int) {
+    func takeEntries(_ found: [[PartitionEntry]], _ leases: [PartitionLease], _ most: Int) {
         let reset: [PartitionLease] = table.withLock { table in
             var reset: [PartitionLease] = []
-            for lease in leases {
-                let entries = found.entries[lease.partition] ?? []
+            for (lease, entries) in zip(leases, found) {
                 lease.mayHaveMore = entries.count >= most
                 guard let first = entries.first, table.isCurrent(lease) else { continue }
                 if first.id <= lease.newest {
@@ -129,15 +128,15 @@ extension PartitionWorker {
     }
 
     /// Learns where there are new entries, and whether the bell has rung.
-    func takeSigns(_ found: FoundEntries, _ leases: [PartitionLease]) {
+    func takeSigns(_ found: FoundSigns, _ leases: [PartitionLease]) {
         if let ring = found.ring {
             table.withLock { $0.bell = max($0.bell, ring.id) }
             if ring.from != group.worker { answerBell() }
         }
         table.withLock { table in
-            for lease in leases {
-                guard let last = found.entries[lease.partition]?.last else { continue }
-                lease.seen = max(lease.seen, last.id)
+            for (lease, newest) in zip(leases, found.newest) {
+                guard let newest else { continue }
+                lease.seen = max(lease.seen, newest)
                 lease.mayHaveMore = true
                 table.mayHaveWork = true
             }
@@ -219,7 +218,8 @@ extension PartitionWorker {
             switch kind {
             case 0, 3:
                 guard let fields = reader.fields() else { return nil }
-                entry = PartitionEntry(claim, fields, isStuck: kind == 3)
+                entry = PartitionEntry(
+                    claim.id, fields, in: lease, count: claim.count, takenFrom: claim.from, isStuck: kind == 3)
                 if kind == 3 {
                     redis.notify(.notMoved(stream: key, id: claim.id, reader.string().map { String($0) } ?? ""))
                 }
@@ -230,13 +230,5 @@ extension PartitionWorker {
             entries.append((claim, entry))
         }
         return entries
-    }
-}
-
-extension PartitionEntry {
-    init(_ claim: PartitionClaim, _ fields: EntryFields, isStuck: Bool) {
-        self.init(
-            id: claim.id, fields: fields, key: fields[RedisPartitions.keyField] ?? Bytes(), count: claim.count,
-            takenFrom: claim.from, isStuck: isStuck)
     }
 }

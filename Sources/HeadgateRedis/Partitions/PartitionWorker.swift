@@ -117,40 +117,36 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         if !isFirst { return }
         while true {
             let demand = emitter.demand
-            let (deliveries, isOver) = table.withLock { table in
+            let (entries, isOver) = table.withLock { table in
                 let some = table.takeReady(demand, .now)
                 if some.isEmpty, !table.handsOutAgain { table.isHandingOut = false }
                 table.handsOutAgain = false
                 return (some, !table.isHandingOut)
             }
-            for handed in deliveries {
-                let hold = Hold(handed.entry.id, in: handed.lease, at: handed.place)
-                emitter.keep(
-                    Delivery(
-                        id: handed.entry.id, fields: handed.entry.fields, count: handed.entry.count,
-                        takenFrom: handed.entry.takenFrom, hold: hold))
-            }
+            for entry in entries { emitter.keep(Delivery(hold: entry)) }
             if isOver { return }
-            if !deliveries.isEmpty { emitter.serve() }
+            if !entries.isEmpty { emitter.serve() }
         }
     }
 
-    func isHeld(_ place: Int, in lease: PartitionLease) -> Bool {
+    func isHeld(_ lease: PartitionLease) -> Bool {
         let end = table.withLock { $0.isCurrent(lease) ? lease.end : nil }
         return end.map { Instant.now < $0 } ?? false
     }
 
-    /// Takes back a delivery that nobody has acknowledged: the work on it has failed, unless it is over anyway.
-    func takeRelease(of place: Int, in lease: PartitionLease) {
-        let (isDone, isFailed) = table.withLock { table in
-            guard table.isCurrent(lease), let entry = lease.underWay.release(place) else {
-                return (false, false)
-            }
-            table.fail(entry, in: lease, group)
-            return (lease.isDraining && lease.isIdle, true)
+    /// Takes back an entry that has been released without being acknowledged: the work on it has failed.
+    func takeFailure(
+        of id: EntryID, _ key: Bytes, _ count: Int, wasBeingAcknowledged: Bool, in lease: PartitionLease
+    ) {
+        let (isCurrent, isIdle) = table.withLock { table in
+            lease.underWay -= 1
+            if wasBeingAcknowledged { lease.beingAcknowledged -= 1 }
+            if !table.isCurrent(lease) { return (false, false) }
+            table.fail(id, key, count, in: lease, group)
+            return (true, lease.isDraining && lease.isIdle)
         }
-        if isDone { giveUp(lease) }
-        if isFailed {
+        if isIdle { giveUp(lease) }
+        if isCurrent {
             wakeForRetrials()
             proceed()
         }
@@ -184,25 +180,19 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
 }
 
 extension PartitionTable {
-    /// An entry that is handed out, and the place that its hold is to know.
-    struct Handed {
-        let lease: PartitionLease
-        let entry: PartitionEntry
-        let place: Int
-    }
-
     /// Takes what can be handed out, as far as there is demand.
-    mutating func takeReady(_ demand: Subscribers.Demand, _ now: Instant) -> [Handed] {
-        var most = demand.max ?? .max
-        var some: [Handed] = []
-        while most > 0, let next = ready.popFirst() {
-            let (lease, entry) = (next.lease, next.entry)
+    mutating func takeReady(_ demand: Subscribers.Demand, _ now: Instant) -> [PartitionEntry] {
+        let most = min(demand.max ?? .max, ready.count)
+        var some: [PartitionEntry] = []
+        some.reserveCapacity(most)
+        while some.count < most, let entry = ready.popFirst() {
+            let lease = entry.lease
             if lease.isDraining || now >= lease.end {
                 lease.parked.append(entry)
                 continue
             }
-            some.append(Handed(lease: lease, entry: entry, place: lease.underWay.add(entry)))
-            most -= 1
+            lease.handOut(entry)
+            some.append(entry)
         }
         return some
     }
@@ -216,17 +206,17 @@ extension PartitionTable {
         } else if lease.isDraining || !lease.parked.isEmpty {
             lease.parked.append(entry)
         } else {
-            ready.append(Ready(lease: lease, entry: entry))
+            ready.append(entry)
         }
     }
 
     /// Learns that the work on an entry has failed: it is delivered again.
-    mutating func fail(_ entry: PartitionEntry, in lease: PartitionLease, _ group: PartitionGroup) {
+    mutating func fail(_ id: EntryID, _ key: Bytes, _ count: Int, in lease: PartitionLease, _ group: PartitionGroup) {
         let holds = group.ordering == .byKey && group.whenWorkFails == .holdBack
         lease.failed.append(
             PartitionClaim(
-                id: entry.id, count: entry.count + 1, holdsItsKey: holds, key: entry.key, from: group.worker,
+                id: id, count: count + 1, holdsItsKey: holds, key: key, from: group.worker,
                 due: .now + group.retryingAfter))
-        if group.ordering == .byKey, !holds, let next = lease.finish(entry.key) { enqueue(next, in: lease) }
+        if group.ordering == .byKey, !holds, let next = lease.finish(key) { enqueue(next, in: lease) }
     }
 }

@@ -6,7 +6,7 @@ import HeadgateEngine
 @usableFromInline final class Acknowledger: @unchecked Sendable {
     /// A delivery that is to be acknowledged: its hold is kept until it is.
     @usableFromInline struct Waiting: Sendable {
-        let hold: Hold
+        let hold: any Hold
 
         @usableFromInline let number: Int
 
@@ -74,14 +74,9 @@ import HeadgateEngine
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
         while start < waiting.count {
-            let keeper = waiting[start].hold.keeper
-            let target = keeper.target
+            let target = waiting[start].hold.target
             var end = start + 1
-            while end < waiting.count, case let next = waiting[end].hold.keeper,
-                next === keeper || next.target === target
-            {
-                end += 1
-            }
+            while end < waiting.count, waiting[end].hold.target === target { end += 1 }
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])
             target.acknowledge(part, deleting: deletes) { [self] outcome in
                 switch outcome {

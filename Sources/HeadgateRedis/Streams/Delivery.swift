@@ -4,32 +4,32 @@
 /// without having been acknowledged, because the work on it has failed, is delivered again after `takeOverAfter`, here
 /// or elsewhere.
 public struct Delivery: Sendable {
+    let hold: any Hold
+
     /// The identifier of the entry.
-    public let id: EntryID
+    public var id: EntryID { hold.id }
 
     /// The fields of the entry.
-    public let fields: EntryFields
+    public var fields: EntryFields { hold.fields }
 
     /// How often the group has delivered the entry, including this time: one, unless it was pending.
-    public let count: Int
+    public var count: Int { hold.count }
 
     /// The consumer that held the entry before, if there was one; it may be this consumer.
-    public let takenFrom: Bytes?
-
-    let hold: Hold
+    public var takenFrom: Bytes? { hold.takenFrom }
 
     /// The key by which entries of a partitioned stream are in order; empty if it has none.
     public var key: Bytes { fields[RedisPartitions.keyField] ?? Bytes() }
 
     /// The partition in which the entry is; `nil` for a stream without partitions.
-    public var partition: Int? { (hold.keeper as? PartitionLease)?.partition }
+    public var partition: Int? { (hold as? PartitionEntry)?.lease.partition }
 
     /// The token with which this worker owns the partition, above those of all previous owners; `nil` for a stream
     /// without partitions.
     ///
     /// A system that refuses a token below one that it has seen is safe from a worker that was stopped and does not
     /// know yet that it no longer owns the partition.
-    public var token: Int64? { (hold.keeper as? PartitionLease)?.token }
+    public var token: Int64? { (hold as? PartitionEntry)?.lease.token }
 
     /// Whether this consumer still holds the entry, by its own clock.
     ///
@@ -45,39 +45,14 @@ extension Delivery: CustomStringConvertible {
 }
 
 /// The hold of a consumer on one entry, for as long as the delivery is referenced.
-final class Hold: Sendable {
-    let id: EntryID
-    let keeper: any HoldKeeper
-    let place: Int
+protocol Hold: AnyObject, Sendable {
+    var id: EntryID { get }
+    var fields: EntryFields { get }
+    var count: Int { get }
+    var takenFrom: Bytes? { get }
 
-    /// - Parameters:
-    ///   - time: When the entry was asked for.
-    ///   - again: Whether the entry has been delivered before.
-    init(_ id: EntryID, in holds: Holds, since time: ContinuousClock.Instant, again: Bool) {
-        self.id = id
-        keeper = holds
-        place = holds.add(id, since: time, again: again)
-    }
-
-    /// Creates the hold that its keeper knows by a place.
-    init(_ id: EntryID, in keeper: any HoldKeeper, at place: Int) {
-        self.id = id
-        self.keeper = keeper
-        self.place = place
-    }
-
-    deinit { keeper.release(place) }
-
-    var isHeld: Bool { keeper.isHeld(place) }
-}
-
-/// Knows who holds the entries of deliveries.
-protocol HoldKeeper: AnyObject, Sendable {
-    /// What acknowledges them.
+    /// What acknowledges the entry.
     var target: any AcknowledgementTarget { get }
 
-    /// Called when the last copy of a delivery is released.
-    func release(_ place: Int)
-
-    func isHeld(_ place: Int) -> Bool
+    var isHeld: Bool { get }
 }

@@ -218,8 +218,8 @@ extension DeliverySource {
     }
 
     private func deliver(_ id: EntryID, _ fields: EntryFields, _ count: Int, _ owner: Bytes?, _ time: Instant) {
-        let hold = Hold(id, in: holds, since: time, again: owner != nil)
-        emitter.keep(Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: hold))
+        let hold = ConsumerHold(id, fields, count: count, takenFrom: owner, in: holds, since: time)
+        emitter.keep(Delivery(hold: hold))
     }
 
     private func reportGone(_ id: EntryID) { group.stream.redis.notify(.entryGone(stream: group.stream.key, id: id)) }

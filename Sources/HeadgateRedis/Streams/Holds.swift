@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// The entries that a consumer holds, renewed on the shared connection for as long as their deliveries are referenced,
 /// even after their stream has been cancelled.
-final class Holds: HoldKeeper, Sendable {
+final class Holds: Sendable {
     /// Apart from this, so that alarms retain it: an object to which a weak reference exists is retained slowly, and each
     /// delivery retains this.
     private let table: HoldTable
@@ -12,8 +12,6 @@ final class Holds: HoldKeeper, Sendable {
     deinit { table.stop() }
 
     var group: DeliveryGroup { table.group }
-
-    var target: any AcknowledgementTarget { self }
 
     /// Adds a hold.
     ///
@@ -35,4 +33,33 @@ final class Holds: HoldKeeper, Sendable {
 
     /// Called when the group is lost.
     func loseAll() { table.loseAll() }
+}
+
+/// The hold on an entry of one stream.
+final class ConsumerHold: Hold {
+    let id: EntryID
+    let fields: EntryFields
+    let count: Int
+    let takenFrom: Bytes?
+    private let holds: Holds
+    private let place: Int
+
+    /// - Parameter time: When the entry was asked for.
+    init(
+        _ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?, in holds: Holds,
+        since time: ContinuousClock.Instant
+    ) {
+        self.id = id
+        self.fields = fields
+        self.count = count
+        self.takenFrom = takenFrom
+        self.holds = holds
+        place = holds.add(id, since: time, again: takenFrom != nil)
+    }
+
+    deinit { holds.release(place) }
+
+    var target: any AcknowledgementTarget { holds }
+
+    var isHeld: Bool { holds.isHeld(place) }
 }
