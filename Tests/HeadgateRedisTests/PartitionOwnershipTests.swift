@@ -13,8 +13,10 @@ final class PartitionOwnershipTests: RedisTestCase {
         _ partitions: RedisPartitions, _ name: Bytes, lease: Duration? = nil, handingOverWithin: Duration? = nil
     ) -> Worker {
         let subscriber = Worker.checked(.unlimited)
-        partitions.deliveries(group: "g", worker: name, lease: lease ?? self.lease, handingOverWithin: handingOverWithin)
-            .subscribe(subscriber)
+        partitions.deliveries(
+            group: "g", worker: name, lease: lease ?? self.lease, handingOverWithin: handingOverWithin
+        )
+        .subscribe(subscriber)
         return subscriber
     }
 

@@ -61,7 +61,8 @@ enum RedisBenchmarks {
     private static func usage() {
         print(
             "RedisBenchmarks add|make-add|deliver|acknowledge|hand|read-entries|read-stream|read-bulk|sources|add-partitions|"
-                + "partitions|partitions-as-read|partitions-of-eight|one-stream|one-stream-of-eight|idle-partitions SOCKET COUNT")
+                + "partitions|partitions-as-read|partitions-of-eight|one-stream|one-stream-of-eight|idle-partitions SOCKET COUNT"
+        )
         exit(2)
     }
 }
