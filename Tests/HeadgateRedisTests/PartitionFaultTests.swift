@@ -28,11 +28,20 @@ final class PartitionFaultTests: XCTestCase {
         let seconds = Double(Self.environment["HEADGATE_PARTITION_SECONDS"] ?? "") ?? 6
         let seed = UInt64(Self.environment["HEADGATE_PARTITION_SEED"] ?? "") ?? .random(in: 0...(.max))
         var generator = Generator(state: seed)
-        let run = try PartitionRun()
+        let run = try PartitionRun { connection in
+            switch connection % 8 {
+            case 3: (.throttle(100_000), .throttle(60_000))
+            case 6: (.cut(after: connection &* 7_919 % 40_000), .none)
+            case 7: (.none, .cut(after: connection &* 6_101 % 40_000))
+            default: (.none, .none)
+            }
+        }
         for _ in 0..<3 { try run.start() }
         let count = Int(seconds * 200)
         run.produce(count, rate: 10)
         let end = Date(timeIntervalSinceNow: seconds)
+        // A wave of more takes a minute.
+        let most = seconds > 60 ? 20 : 8
         var hole: Date?
         while Date() < end {
             // The disturbances are what is tested: they come at times of their own.
@@ -44,7 +53,7 @@ final class PartitionFaultTests: XCTestCase {
             }
             let names = run.names
             guard let name = names.randomElement(using: &generator) else { continue }
-            switch Int.random(in: 0..<11, using: &generator) {
+            switch Int.random(in: 0..<14, using: &generator) {
             case 0, 1:
                 run.crash(name)
                 try run.start()
@@ -59,6 +68,12 @@ final class PartitionFaultTests: XCTestCase {
             case 10 where hole == nil:
                 run.setBlackHole(true)
                 hole = Date(timeIntervalSinceNow: Double.random(in: 0.2...1.6, using: &generator))
+            case 11: run.stopServer(for: Double.random(in: 0.1...1.8, using: &generator))
+            case 12: try run.jumpClock(by: Int.random(in: -800...2_500, using: &generator))
+            case 13 where Int.random(in: 0..<4, using: &generator) == 0:
+                let wanted = Int.random(in: 1...most, using: &generator)
+                while run.names.count < wanted { try run.start() }
+                for name in run.names.dropFirst(wanted) { run.leave(name) }
             default: break
             }
         }
@@ -84,7 +99,8 @@ final class PartitionFaultTests: XCTestCase {
             run.wake()
             let names = run.names
             guard let name = names.randomElement(using: &generator) else { continue }
-            switch Int.random(in: 0..<12, using: &generator) {
+            switch Int.random(in: 0..<13, using: &generator) {
+            case 12: run.stopServer(for: Double.random(in: 0.1...3, using: &generator))
             case 0:
                 run.crash(name)
                 try run.start()

@@ -129,6 +129,32 @@ final class PartitionRun {
         log.write("N", "-")
     }
 
+    /// Stops the server, or a node, for a time.
+    func stopServer(for time: TimeInterval) {
+        let node = cluster?.nodes.randomElement()
+        func signal(_ number: Int32) {
+            server?.signal(number)
+            node?.signal(number)
+            log.write("N", "-")
+        }
+        signal(SIGSTOP)
+        usleep(UInt32(time * 1_000_000))
+        signal(SIGCONT)
+    }
+
+    /// Has all that expires expire sooner by so many milliseconds, as if the server's clock had jumped ahead; or later.
+    func jumpClock(by time: Int) throws {
+        let script: Bytes = """
+            for _, key in ipairs(redis.call('KEYS', '*')) do
+              local rest = redis.call('PTTL', key)
+              if rest > 0 then redis.call('PEXPIRE', key, rest - ARGV[1]) end
+            end
+            """
+        log.write("J", "-")
+        try server?.makeRequest("EVAL", script, "0", Bytes("\(time)"))
+        log.write("J", "-")
+    }
+
     func setBlackHole(_ isOne: Bool) {
         log.write("N", "-")
         proxy?.isBlackHole = isOne

@@ -112,6 +112,12 @@ final class RealServer {
         }
     }
 
+    /// Stops the process, or lets it go on.
+    func signal(_ number: Int32) {
+        let text = (try? String(contentsOfFile: "\(folder)/number", encoding: .utf8)) ?? ""
+        if let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { _ = Glibc.kill(process, number) }
+    }
+
     /// Ends the server as a crash does.
     func kill() {
         guard let shell else { return }

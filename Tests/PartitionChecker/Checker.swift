@@ -132,8 +132,10 @@ public struct Checker {
     // MARK: - 3
 
     /// What was added was worked on, and what was acknowledged is not handed out again: a worker that was stopped in the
-    /// middle of handing out goes on with it, but no delivery says that it is held then.
+    /// middle of handing out goes on with it, but no delivery says that it is held then. Unless the server's clock has jumped
+    /// ahead: a lease that it has ended is believed in until its renewal.
     private mutating func checkDeliveries() {
+        let jumps = history.changes.filter { $0.kind == "J" }.map(\.time)
         for addition in history.additions {
             let place = addition.place
             if history.worked[place] == nil, !history.dead.contains(place) {
@@ -142,8 +144,9 @@ public struct Checker {
         }
         for (place, events) in history.acknowledged {
             guard let first = events.min(by: { $0.time < $1.time }) else { continue }
-            for event in history.handed[place] ?? []
-            where event.time > first.time && (event.isHeld || event.token >= first.token) {
+            for event in history.handed[place] ?? [] where event.time > first.time {
+                let hasJumped = jumps.contains { $0 <= event.time && event.time - $0 < lease }
+                if event.token < first.token, !event.isHeld || hasJumped { continue }
                 report(3, "\(place) was acknowledged and handed out again by \(event)")
             }
             if history.worked[place] == nil { report(3, "\(place) was acknowledged without having been worked on") }
@@ -196,7 +199,7 @@ public struct Checker {
     /// What was given to be acknowledged by one who was told to leave and was not killed is not handed out by another.
     private mutating func checkHandOvers() {
         let killed = Set(history.changes.filter { $0.kind == "D" }.map(\.worker))
-        let disturbances = history.changes.filter { $0.kind == "N" }.map(\.time)
+        let disturbances = history.changes.filter { $0.kind == "N" || $0.kind == "J" }.map(\.time)
         var peaceful: [String: Int] = [:]
         for change in history.changes where change.kind == "L" && !killed.contains(change.worker) {
             // Who is out of touch can't hand anything over.

@@ -16,6 +16,7 @@
 /// L time worker                      told to leave, and to wait for what is under way
 /// D time worker                      killed
 /// N time                             something was disturbed: a process stopped, a connection cut
+/// J time                             the server's clock has jumped
 /// E time                             nothing has been disturbed for long
 /// ```
 public struct History: Sendable {
@@ -110,7 +111,7 @@ public struct History: Sendable {
             ownerships.append(
                 Ownership(
                     time: time, worker: String(words[2]), partition: partition, token: token, begins: kind == "O"))
-        case "S", "L", "D", "N", "E":
+        case "S", "L", "D", "N", "J", "E":
             changes.append(Change(time: time, kind: kind, worker: words.count > 2 ? String(words[2]) : ""))
         default: return false
         }
