@@ -131,9 +131,10 @@ public struct Checker {
 
     // MARK: - 3
 
-    /// What was added was worked on, and what was acknowledged is not handed out again: a worker that was stopped in the
-    /// middle of handing out goes on with it, but no delivery says that it is held then. Unless the server's clock has jumped
-    /// ahead: a lease that it has ended is believed in until its renewal.
+    /// What was added was worked on, and what was acknowledged is not handed out again.
+    ///
+    /// A worker that was stopped in the middle of handing out goes on with it, but no delivery says that it is held then.
+    /// Unless the server's clock has jumped ahead: a lease that it has ended is believed in until its renewal.
     private mutating func checkDeliveries() {
         let jumps = history.changes.filter { $0.kind == "J" }.map(\.time)
         for addition in history.additions {
