@@ -9,9 +9,10 @@
         import Glibc
     #endif
 
-    /// Threads for work that may block: as many as there is such work at a time, and none a moment later.
+    /// Threads for work that may block: a few, more while these are blocked, and none a moment later.
     ///
-    /// Dispatch keeps the threads of its serial queues for seconds: a thousand streams that came and went left hundreds.
+    /// Dispatch keeps the threads of its serial queues for seconds: a thousand streams that came and went left hundreds. And
+    /// it would start one for each of a hundred files that are opened together, although a few read them as fast.
     final class WaitingThreads: Sendable {
         static let shared = WaitingThreads()
 
@@ -30,10 +31,21 @@
             var idle: [Worker] = []
             var waiting = Queue<Job>()
             var count = 0
+            /// How much of the work that has waited was begun, in all and until the last look.
+            var begun = 0
+            var begunBefore = 0
+            /// How many threads the next look that finds no progress starts; nothing while nothing waits.
+            var more: Int?
         }
+
+        /// How many threads are started without waiting for those that there are.
+        private static let few = 2
 
         /// The maximum number of threads; more work waits.
         private static let limit = 256
+
+        /// How long work waits before more threads are started for it, in milliseconds.
+        private static let lookingTime = 20
 
         /// How long a thread waits for work before it ends, in milliseconds.
         private static let patience = 200
@@ -43,21 +55,54 @@
         /// Runs work on a thread that does nothing else meanwhile.
         func run(_ work: @escaping @Sendable () -> Void) {
             let job = Job(work: work)
-            let (worker, isNew) = state.withLock { state -> (Worker?, Bool) in
-                if let worker = state.idle.popLast() { return (worker, false) }
-                if state.count == Self.limit {
-                    state.waiting.append(job)
-                    return (nil, false)
-                }
-                state.count += 1
-                return (nil, true)
+            enum Turn {
+                case taken(by: Worker)
+                case new
+                case waits(isFirst: Bool)
             }
-            if let worker {
+            let turn: Turn = state.withLock { state in
+                if let worker = state.idle.popLast() { return .taken(by: worker) }
+                if state.count < Self.few {
+                    state.count += 1
+                    return .new
+                }
+                state.waiting.append(job)
+                defer { state.more = state.more ?? 1 }
+                return .waits(isFirst: state.more == nil)
+            }
+            switch turn {
+            case .taken(let worker):
                 worker.job.withLock { $0 = job }
                 worker.bell.signal()
-            } else if isNew {
-                start(job)
+            case .new: start(job)
+            case .waits(let isFirst): if isFirst { lookLater() }
             }
+        }
+
+        private func lookLater() {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.lookingTime)) { self.look() }
+        }
+
+        /// Starts more threads for work that waits, each time twice as many, if those that there are have begun none of it.
+        private func look() {
+            let jobs: [Job]? = state.withLock { state in
+                guard let more = state.more, !state.waiting.isEmpty else {
+                    state.more = nil
+                    return nil
+                }
+                let hasProgress = exchange(&state.begunBefore, with: state.begun) != state.begun
+                state.more = hasProgress ? 1 : more * 2
+                if hasProgress { return [] }
+                var jobs: [Job] = []
+                while jobs.count < more, state.count < Self.limit, let job = state.waiting.popFirst() {
+                    state.count += 1
+                    jobs.append(job)
+                }
+                return jobs
+            }
+            guard let jobs else { return }
+            for job in jobs { start(job) }
+            lookLater()
         }
 
         private func start(_ job: Job) {
@@ -103,8 +148,11 @@
         /// The next work for a thread, or `nil` if it is to end.
         private func nextJob(for worker: Worker) -> Job? {
             let job = state.withLock { state in
-                let job = state.waiting.popFirst()
-                if job == nil { state.idle.append(worker) }
+                guard let job = state.waiting.popFirst() else {
+                    state.idle.append(worker)
+                    return nil as Job?
+                }
+                state.begun += 1
                 return job
             }
             if let job { return job }

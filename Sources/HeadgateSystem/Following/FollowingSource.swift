@@ -240,11 +240,15 @@
                     // It is gone again, or can be passed but not watched: only that of the file must be.
                     if error.code == ENOENT || error.code == ENOTDIR { continue }
                     if error.code == EACCES, folder != trace.folder { continue }
+                    remove(renewed)
                     throw error.naming(path)
                 }
             }
-            let old = exchange(&folderWatches, with: renewed)
-            for watch in old.values { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
+            remove(exchange(&folderWatches, with: renewed))
+        }
+
+        private func remove(_ watches: [String: Int32]) {
+            for watch in watches.values { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
     }
 #endif

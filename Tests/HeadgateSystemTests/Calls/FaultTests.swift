@@ -176,6 +176,7 @@ final class FaultTests: XCTestCase {
             XCTAssertEqual(lines.values, Array(content.prefix(lines.values.count)))
             lines.cancel()
         }
+        eventually("nothing is watched any more") { FileWatches.shared.closeUnused() }
     }
 
     func test_watchingADirectory() {
@@ -192,6 +193,7 @@ final class FaultTests: XCTestCase {
             for path in ["tree/old", "tree/new", "tree"] { rmdir(folder[path]) }
             eventually("it has ended after \(log)") { changes.completion != nil }
         }
+        eventually("nothing is watched any more") { FileWatches.shared.closeUnused() }
     }
 }
 

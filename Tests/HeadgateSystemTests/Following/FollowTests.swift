@@ -36,6 +36,27 @@ final class FollowTests: XCTestCase {
         subscriber.cancel()
     }
 
+    func test_aHundredFilesTakeAFewThreads() {
+        let before = threadCount()
+        var most = 0
+        let followers = (0..<100).map { number in
+            defer { most = max(most, threadCount()) }
+            return follow(File(folder.write("\(number)\n", to: "log.\(number)")))
+        }
+        func waitUntilAllHave(_ count: Int) {
+            eventually {
+                most = max(most, threadCount())
+                return followers.allSatisfy { $0.values.count == count }
+            }
+        }
+        waitUntilAllHave(1)
+        for number in followers.indices { folder.write(Array("more\n".utf8), to: "log.\(number)", append: true) }
+        waitUntilAllHave(2)
+        // It is eight and less; a busy machine is taken for a slow disk, for which more are started.
+        XCTAssertLessThanOrEqual(most - before, 24)
+        for follower in followers { follower.cancel() }
+    }
+
     func test_manyFilesShareOneQueueOfTheKernel() {
         eventually { FileWatches.shared.closeUnused() }
         let log = CallLog()
