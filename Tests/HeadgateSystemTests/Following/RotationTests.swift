@@ -184,7 +184,9 @@ final class RotationTests: XCTestCase {
         append("b1\n")
         writer.write("late\n")
         eventually { bytes.text == "a1\nlate\n" }
-        eventually("the new file is open") { log["open"] == 2 }
+        eventually("the new file is open, and the old one is waited for") {
+            log["open"] == 2 && clock.scheduledCount == 1
+        }
         clock.advance(by: .seconds(5))
         eventually { bytes.text == "a1\nlate\nb1\n" }
         bytes.cancel()
