@@ -37,8 +37,9 @@ final class PartitionFaultTests: XCTestCase {
             }
         }
         for _ in 0..<3 { try run.start() }
-        let count = Int(seconds * 200)
-        run.produce(count, rate: 10)
+        // What a busy machine does as well.
+        let rate = seconds > 60 ? 5 : 10
+        run.produce(Int(seconds * 20) * rate, rate: rate)
         let end = Date(timeIntervalSinceNow: seconds)
         // A wave of more takes a minute.
         let most = seconds > 60 ? 20 : 8
@@ -47,6 +48,7 @@ final class PartitionFaultTests: XCTestCase {
             // The disturbances are what is tested: they come at times of their own.
             usleep(UInt32.random(in: 100_000...700_000, using: &generator))
             run.wake()
+            if Int.random(in: 0..<100, using: &generator) == 0 { run.trim() }
             if let over = hole, over < Date() {
                 run.setBlackHole(false)
                 hole = nil
@@ -79,8 +81,7 @@ final class PartitionFaultTests: XCTestCase {
         }
         run.wake(all: true)
         run.setBlackHole(false)
-        eventually("everything is done") { run.isDone(count) }
-        try finish(run, added: count, ownersBeyond: PartitionRun.partitions, seed)
+        try finish(run, ownersBeyond: PartitionRun.partitions, seed)
     }
 
     /// The same on a cluster, whose slots move under load, and whose replicas take the places of masters.
@@ -90,13 +91,15 @@ final class PartitionFaultTests: XCTestCase {
         var generator = Generator(state: seed)
         let run = PartitionRun(on: try TestCluster())
         for _ in 0..<3 { try run.start() }
-        let count = Int(seconds * 200)
-        run.produce(count, rate: 10)
+        // What a busy machine does as well.
+        let rate = seconds > 60 ? 5 : 10
+        run.produce(Int(seconds * 20) * rate, rate: rate)
         let end = Date(timeIntervalSinceNow: seconds)
         while Date() < end {
             // The disturbances are what is tested: they come at times of their own.
             usleep(UInt32.random(in: 50_000...400_000, using: &generator))
             run.wake()
+            if Int.random(in: 0..<100, using: &generator) == 0 { run.trim() }
             let names = run.names
             guard let name = names.randomElement(using: &generator) else { continue }
             switch Int.random(in: 0..<13, using: &generator) {
@@ -115,18 +118,27 @@ final class PartitionFaultTests: XCTestCase {
             }
         }
         run.wake(all: true)
-        eventually("everything is done") { run.isDone(count) }
-        try finish(run, added: count, ownersBeyond: 3, seed)
+        try finish(run, ownersBeyond: 3, seed)
     }
 
     /// Ends a run, and has the checker decide.
-    private func finish(_ run: PartitionRun, added count: Int, ownersBeyond owners: Int, _ seed: UInt64) throws {
+    private func finish(_ run: PartitionRun, ownersBeyond owners: Int, _ seed: UInt64) throws {
+        // A busy machine has not added all of it in the time, and a backlog of an hour takes its own.
+        let count = run.stopProducing()
+        var before = "", now = run.groups
+        while !run.isDone(count), now != before {
+            before = now
+            eventually("something more is done") {
+                now = run.groups
+                return now != before
+            }
+        }
         let history = try run.finish(quiet: 3)
         let summary = history.summary
         let breaches = PartitionRun.check(history)
         print("seed \(seed): \(summary)")
         XCTAssertEqual(breaches.map(\.description), [], "HEADGATE_PARTITION_SEED=\(seed)")
-        XCTAssertEqual(summary.added, count)
+        XCTAssertGreaterThanOrEqual(summary.added, count)
         XCTAssertGreaterThan(summary.dead, 0)
         XCTAssertGreaterThan(summary.owners, owners)
     }

@@ -27,7 +27,8 @@ final class PartitionRun {
 
     init(faults: String..., plan: @escaping Proxy.Plan = { _ in (.none, .none) }) throws {
         // What it has confirmed survives a crash.
-        let server = try RealServer("--appendonly", "yes", "--appendfsync", "always")
+        let server = try RealServer(
+            "--appendonly", "yes", "--appendfsync", "always", "--auto-aof-rewrite-min-size", "2mb")
         let proxy = try Proxy(to: server, plan: plan)
         (self.server, self.proxy, cluster) = (server, proxy, nil)
         url = proxy.url
@@ -121,12 +122,40 @@ final class PartitionRun {
         for node in cluster?.nodes ?? [] { node.makeRequest("CLIENT", "KILL", "TYPE", "normal") }
     }
 
+    /// Disturbs for as long as it takes: it may be long, and nothing is quiet meanwhile.
+    private func disturb(_ work: () throws -> Void) rethrows {
+        let isOver = Mutex(false)
+        let log = self.log
+        DispatchQueue.global().async {
+            while !isOver.withLock({ $0 }) {
+                log.write("N", "-")
+                usleep(200_000)
+            }
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            log.write("N", "-")
+        }
+        try work()
+    }
+
     /// Ends the server as a crash does, and starts it again.
     func crashServer() throws {
-        log.write("N", "-")
-        server?.kill()
-        try server?.start()
-        log.write("N", "-")
+        try disturb {
+            server?.kill()
+            try server?.start()
+        }
+    }
+
+    /// Removes what has been acknowledged, so that a server is not started ever more slowly.
+    func trim() {
+        for partition in 0..<Self.partitions {
+            let key = Bytes("run:{\(partition)}")
+            guard let rows = try? makeRequest(at: key, "XPENDING", key, "g", "-", "+", "1")?.elements,
+                let oldest = rows.first?.elements?.first?.bytes
+            else { continue }
+            _ = try? makeRequest(at: key, "XTRIM", key, "MINID", oldest)
+        }
     }
 
     /// Stops the server, or a node, for a time.
@@ -135,11 +164,12 @@ final class PartitionRun {
         func signal(_ number: Int32) {
             server?.signal(number)
             node?.signal(number)
-            log.write("N", "-")
         }
-        signal(SIGSTOP)
-        usleep(UInt32(time * 1_000_000))
-        signal(SIGCONT)
+        disturb {
+            signal(SIGSTOP)
+            usleep(UInt32(time * 1_000_000))
+            signal(SIGCONT)
+        }
     }
 
     /// Has all that expires expire sooner by so many milliseconds, as if the server's clock had jumped ahead; or later.
@@ -166,17 +196,13 @@ final class PartitionRun {
         let slot = cluster.slot(of: partition.map { Bytes("run:{\($0)}") } ?? "run:{partitions}")
         let owner = cluster.owner(of: slot)
         guard let target = cluster.masters.filter({ $0 != owner }).randomElement() else { return }
-        log.write("N", "-")
-        cluster.move(slot, to: target)
-        log.write("N", "-")
+        disturb { cluster.move(slot, to: target) }
     }
 
     /// Has a replica take the place of its master.
     func failOver() {
         guard let cluster, let master = cluster.masters.randomElement() else { return }
-        log.write("N", "-")
-        cluster.failOver(master)
-        log.write("N", "-")
+        disturb { cluster.failOver(master) }
     }
 
     /// Takes all partitions by force, as if the server's clock had jumped and another had taken them: their owners do not
@@ -237,6 +263,23 @@ final class PartitionRun {
                         log.write("A", "\(shown) \(number + 1) \(String(key(number)))")
                         self?.added.withLock { $0 += 1 }
                     }))
+    }
+
+    /// Adds no more.
+    ///
+    /// - Returns: How many have been added; one more may be on its way.
+    func stopProducing() -> Int {
+        producing?.cancel()
+        return added.withLock { $0 }
+    }
+
+    /// How far the groups have come, as the servers tell it.
+    var groups: String {
+        (0..<Self.partitions).map { partition in
+            let key = Bytes("run:{\(partition)}")
+            return (try? makeRequest(at: key, "XINFO", "GROUPS", key)).map { "\($0)" } ?? ""
+        }
+        .joined()
     }
 
     /// Whether everything is added, and done.
