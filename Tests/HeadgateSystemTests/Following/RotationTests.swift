@@ -135,15 +135,12 @@ final class RotationTests: XCTestCase {
     func test_whatIsWrittenToAFileAfterItHasBeenLeftIsMarked() {
         append("a1\n")
         let writer = Writer(folder["app.log"])
-        let log = CallLog()
-        let lines = follow(calls: log.calls)
+        let lines = follow()
         check(lines, ["a1"])
         rename(folder["app.log"], folder["app.log.1"])
         append("b1\n")
         check(lines, ["a1", "b1"])
         writer.write("half of a line")
-        let reads = log["pread"]
-        eventually { log["pread"] > reads + 1 }
         clock.advance(by: .seconds(5))
         check(lines, ["a1", "b1", "half of a line"])
         XCTAssertEqual(lines.values.map(\.isTerminated), [true, true, false])
