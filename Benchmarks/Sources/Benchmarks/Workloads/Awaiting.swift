@@ -199,15 +199,6 @@ extension Workload {
         }
     }
 
-    private static func wait(for operation: @escaping @Sendable () async -> Void) {
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            await operation()
-            done.signal()
-        }
-        done.wait()
-    }
-
     /// An actor adds what an `AsyncStream` brings it.
     private static func addByHand(_ count: Int) {
         let (stream, continuation) = AsyncStream<Int>.makeStream()

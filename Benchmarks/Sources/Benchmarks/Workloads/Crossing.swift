@@ -60,7 +60,7 @@ extension Workload {
     }
 
     /// Waits until a sink has signalled the completion.
-    private static func wait(for subscribe: (DispatchSemaphore) -> AnyCancellable) {
+    static func wait(for subscribe: (DispatchSemaphore) -> AnyCancellable) {
         let done = DispatchSemaphore(value: 0)
         let cancellable = subscribe(done)
         done.wait()
@@ -68,7 +68,7 @@ extension Workload {
     }
 
     /// Runs something in a task and waits for it.
-    private static func wait(for operation: @escaping @Sendable () async -> Void) {
+    static func wait(for operation: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             await operation()

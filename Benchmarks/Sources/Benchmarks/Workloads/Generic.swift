@@ -1,3 +1,4 @@
+import Dispatch
 import Headgate
 
 extension Workload {
@@ -24,7 +25,61 @@ extension Workload {
             } baseline: {
                 byHand($0)
             },
+            Workload(name: "generic-flat-map", element: "inner publisher", reach: 3600) { count in
+                flattened(count) { Opaque.add($0) }
+            } baseline: {
+                byHand($0)
+            },
+            Workload(name: "generic-receive-on", element: "value", reach: 18_000, isThreaded: true, lookups: 15) {
+                count in
+                wait { done in
+                    received(count, on: DispatchQueue(label: "generic")) {
+                        Opaque.add($0)
+                    } ending: {
+                        done.signal()
+                    }
+                }
+            } baseline: {
+                byHand($0)
+            },
+            Workload(name: "generic-async-map", element: "value", reach: 32_000, isThreaded: true, lookups: 32) {
+                count in
+                wait { done in
+                    awaited(count) {
+                        Opaque.add($0)
+                    } ending: {
+                        done.signal()
+                    }
+                }
+            } baseline: {
+                byHand($0)
+            },
         ]
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private static func flattened<T: FixedWidthInteger & Sendable>(
+        _ count: Int, _ receive: @escaping @Sendable (T) -> Void
+    ) {
+        (0..<count).publisher.map { T(truncatingIfNeeded: $0) }.flatMap { Just($0) }.sink(receiveValue: receive)
+            .cancel()
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private static func received<T: FixedWidthInteger & Sendable>(
+        _ count: Int, on queue: DispatchQueue, _ receive: @escaping @Sendable (T) -> Void,
+        ending end: @escaping @Sendable () -> Void
+    ) -> AnyCancellable {
+        (0..<count).publisher.map { T(truncatingIfNeeded: $0) }.receive(on: queue)
+            .sink(receiveCompletion: { _ in end() }, receiveValue: receive)
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    private static func awaited<T: FixedWidthInteger & Sendable>(
+        _ count: Int, _ receive: @escaping @Sendable (T) -> Void, ending end: @escaping @Sendable () -> Void
+    ) -> AnyCancellable {
+        (0..<count).publisher.map { T(truncatingIfNeeded: $0) }.asyncMap { $0 }
+            .sink(receiveCompletion: { _ in end() }, receiveValue: receive)
     }
 
     private static func byHand(_ count: Int) {

@@ -166,22 +166,6 @@ extension Workload {
             continuation.finish()
         }
     }
-
-    private static func wait(for operation: @escaping @Sendable () async -> Void) {
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            await operation()
-            done.signal()
-        }
-        done.wait()
-    }
-
-    private static func wait(for subscribe: (DispatchSemaphore) -> AnyCancellable) {
-        let done = DispatchSemaphore(value: 0)
-        let sink = subscribe(done)
-        done.wait()
-        sink.cancel()
-    }
 }
 
 /// The least that an asynchronous sequence can do.
