@@ -31,9 +31,8 @@
             var idle: [Worker] = []
             var waiting = Queue<Job>()
             var count = 0
-            /// How much of the work that has waited was begun, in all and until the last look.
-            var begun = 0
-            var begunBefore = 0
+            /// Whether work that has waited was begun since the last look.
+            var hasProgress = false
             /// How many threads the next look that finds no progress starts; nothing while nothing waits.
             var more: Int?
         }
@@ -90,8 +89,8 @@
                     state.more = nil
                     return nil
                 }
-                let hasProgress = exchange(&state.begunBefore, with: state.begun) != state.begun
-                state.more = hasProgress ? 1 : more * 2
+                let hasProgress = exchange(&state.hasProgress, with: false)
+                state.more = hasProgress ? 1 : min(more * 2, Self.limit)
                 if hasProgress { return [] }
                 var jobs: [Job] = []
                 while jobs.count < more, state.count < Self.limit, let job = state.waiting.popFirst() {
@@ -152,7 +151,7 @@
                     state.idle.append(worker)
                     return nil as Job?
                 }
-                state.begun += 1
+                state.hasProgress = true
                 return job
             }
             if let job { return job }

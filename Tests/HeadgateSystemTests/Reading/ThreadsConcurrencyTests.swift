@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HeadgateSystem
 import HeadgateTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -24,6 +25,27 @@ final class ThreadsConcurrencyTests: XCTestCase {
         // Dispatch keeps those of its global queue for some seconds: one per processor, however many streams there were.
         let most = before + ProcessInfo.processInfo.activeProcessorCount
         eventually("their threads have ended: \(threadCount()) instead of \(most)") { threadCount() <= most }
+    }
+
+    /// Also when no more threads can be started for the work that waits, and it waits for long.
+    func test_workThatMayBlockIsDoneWhenAllThreadsHaveBeenBlockedForLong() {
+        let gate = DispatchSemaphore(value: 0)
+        let begun = Atomic(0)
+        let done = Atomic(0)
+        let queues = (0..<300).map { DeliveryQueue.waiting("\($0)") }
+        for queue in queues {
+            queue.run {
+                begun.add(1, ordering: .relaxed)
+                gate.wait()
+                done.add(1, ordering: .relaxed)
+            }
+        }
+        eventually("all threads are blocked") { begun.load(ordering: .relaxed) == 256 }
+        // A time of the system's: more threads are looked for every 20 milliseconds, in vain.
+        usleep(2_000_000)
+        XCTAssertEqual(begun.load(ordering: .relaxed), 256)
+        for _ in queues { gate.signal() }
+        eventually("all is done") { done.load(ordering: .relaxed) == queues.count }
     }
 
     func test_aQueueThatBlocksDelaysNoneThatBecameBusyWithIt() {
