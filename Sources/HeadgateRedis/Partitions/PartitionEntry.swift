@@ -49,6 +49,8 @@ final class PartitionEntry: Hold, @unchecked Sendable {
 
     var target: any AcknowledgementTarget { lease.worker }
 
+    func belongs(to target: AnyObject) -> Bool { lease.worker === target }
+
     var isHeld: Bool { lease.worker.isHeld(lease) }
 }
 

@@ -76,7 +76,7 @@ import HeadgateEngine
         while start < waiting.count {
             let target = waiting[start].hold.target
             var end = start + 1
-            while end < waiting.count, waiting[end].hold.target === target { end += 1 }
+            while end < waiting.count, waiting[end].hold.belongs(to: target) { end += 1 }
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])
             target.acknowledge(part, deleting: deletes) { [self] outcome in
                 switch outcome {

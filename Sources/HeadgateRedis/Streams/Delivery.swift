@@ -54,5 +54,8 @@ protocol Hold: AnyObject, Sendable {
     /// What acknowledges the entry.
     var target: any AcknowledgementTarget { get }
 
+    /// Whether that is what acknowledges another, without a reference to it for each entry.
+    func belongs(to target: AnyObject) -> Bool
+
     var isHeld: Bool { get }
 }

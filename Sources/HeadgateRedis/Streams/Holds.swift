@@ -61,5 +61,7 @@ final class ConsumerHold: Hold {
 
     var target: any AcknowledgementTarget { holds }
 
+    func belongs(to target: AnyObject) -> Bool { holds === target }
+
     var isHeld: Bool { holds.isHeld(place) }
 }
