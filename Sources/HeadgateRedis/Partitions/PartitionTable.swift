@@ -48,10 +48,10 @@ struct PartitionTable {
     var bell = EntryID(0, 0)
 
     var isBeating = false
-    /// The partitions whose leases are being asked for, and whether to ask again after the answer.
-    var acquiring: [Int: Bool] = [:]
-    /// The workers that are being told of what they can own, and whether there is more since.
-    var called: [Bytes: Bool] = [:]
+    /// The partitions whose leases are being asked for.
+    var acquiring = Repeating<Int>()
+    /// The workers that are being told of what they can own.
+    var called = Repeating<Bytes>()
     var tick: AnyCancellable?
     var retrial: AnyCancellable?
     var awaitsRetrial = false
@@ -62,6 +62,21 @@ struct PartitionTable {
     var waiting: AnyCancellable?
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
+
+    /// What is asked of the server once at a time: whoever wants it meanwhile has it asked again after the answer.
+    struct Repeating<Key: Hashable> {
+        /// Whether to ask again, of each that is being asked.
+        private var keys: [Key: Bool] = [:]
+
+        /// - Returns: Whether to ask now.
+        mutating func begin(_ key: Key) -> Bool {
+            defer { keys[key] = keys[key] != nil }
+            return keys[key] == nil
+        }
+
+        /// - Returns: Whether to ask again.
+        mutating func finish(_ key: Key) -> Bool { keys.removeValue(forKey: key) == true }
+    }
 
     /// How many of several replies are missing, and what was in the others.
     struct Progress {

@@ -187,20 +187,12 @@ extension PartitionTable {
 
     /// - Returns: The partitions to ask for: not those that are asked for already, which may have become free since.
     mutating func beginAcquiring() -> [Int] {
-        leases.indices.filter { partition in
-            if !isMissing(partition) { return false }
-            defer { acquiring[partition] = acquiring[partition] != nil }
-            return acquiring[partition] == nil
-        }
+        leases.indices.filter { isMissing($0) && acquiring.begin($0) }
     }
 
     /// - Returns: Those to ask for again.
     mutating func finishAcquiring(_ partitions: some Collection<Int>) -> [Int] {
-        partitions.filter { partition in
-            let again = acquiring.removeValue(forKey: partition) == true && isMissing(partition)
-            if again { acquiring[partition] = false }
-            return again
-        }
+        partitions.filter { acquiring.finish($0) && isMissing($0) && acquiring.begin($0) }
     }
 
     /// Follows a new plan.

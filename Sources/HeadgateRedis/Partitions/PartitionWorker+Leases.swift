@@ -138,13 +138,9 @@ extension PartitionWorker {
     /// Tells the next owner that a partition is free, so that it need not find out by asking again and again.
     private func ring(for worker: Bytes) {
         // Once for all that is handed over until the reply, and once more after it.
-        let isFirst = table.withLock { table in
-            defer { table.called[worker] = table.called[worker] != nil }
-            return table.called[worker] == nil
-        }
-        if !isFirst { return }
+        if !table.withLock({ $0.called.begin(worker) }) { return }
         redis.send(PartitionScript.ring(group, for: worker), .repeated) { [self] _ in
-            if table.withLock({ $0.called.removeValue(forKey: worker) }) == true { ring(for: worker) }
+            if table.withLock({ $0.called.finish(worker) }) { ring(for: worker) }
         }
     }
 
