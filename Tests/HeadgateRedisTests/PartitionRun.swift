@@ -45,6 +45,8 @@ final class PartitionRun {
         log = HistoryFile("\(folder)/history-0")
     }
 
+    private static func key(of partition: Int) -> Bytes { Bytes("run:{\(partition)}") }
+
     /// Asks the server, or the node that serves a key.
     private func makeRequest(at key: Bytes, _ arguments: Bytes...) throws -> RedisValue? {
         if let server { return try server.makeRequest(arguments) }
@@ -150,7 +152,7 @@ final class PartitionRun {
     /// Removes what has been acknowledged, so that a server is not started ever more slowly.
     func trim() {
         for partition in 0..<Self.partitions {
-            let key = Bytes("run:{\(partition)}")
+            let key = Self.key(of: partition)
             guard let rows = try? makeRequest(at: key, "XPENDING", key, "g", "-", "+", "1")?.elements,
                 let oldest = rows.first?.elements?.first?.bytes
             else { continue }
@@ -193,7 +195,7 @@ final class PartitionRun {
     /// Moves what is about a partition, or about all of them, to another node of the cluster.
     func move(_ partition: Int?) {
         guard let cluster else { return }
-        let slot = cluster.slot(of: partition.map { Bytes("run:{\($0)}") } ?? "run:{partitions}")
+        let slot = cluster.slot(of: partition.map { Self.key(of: $0) } ?? "run:{partitions}")
         let owner = cluster.owner(of: slot)
         guard let target = cluster.masters.filter({ $0 != owner }).randomElement() else { return }
         disturb { cluster.move(slot, to: target) }
@@ -265,18 +267,10 @@ final class PartitionRun {
                     }))
     }
 
-    /// Adds no more.
-    ///
-    /// - Returns: How many have been added; one more may be on its way.
-    func stopProducing() -> Int {
-        producing?.cancel()
-        return added.withLock { $0 }
-    }
-
     /// How far the groups have come, as the servers tell it.
     var groups: String {
         (0..<Self.partitions).map { partition in
-            let key = Bytes("run:{\(partition)}")
+            let key = Self.key(of: partition)
             return (try? makeRequest(at: key, "XINFO", "GROUPS", key)).map { "\($0)" } ?? ""
         }
         .joined()
@@ -286,7 +280,7 @@ final class PartitionRun {
     func isDone(_ count: Int) -> Bool {
         if added.withLock({ $0 }) < count { return false }
         for partition in 0..<Self.partitions {
-            let key = Bytes("run:{\(partition)}")
+            let key = Self.key(of: partition)
             guard let groups = try? makeRequest(at: key, "XINFO", "GROUPS", key)?.elements,
                 let facts = groups.first?.elements
             else { continue }

@@ -58,8 +58,7 @@ final class PortServer {
 
     /// Stops the process, or lets it go on.
     func signal(_ number: Int32) {
-        let text = folder.read("number")?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        if let process = Int32(text) { _ = Glibc.kill(process, number) }
+        sendSignal(number, toProcessIn: folder["number"])
     }
 
     @discardableResult func makeRequest(_ arguments: Bytes...) -> RedisValue? { makeRequest(arguments) }

@@ -114,8 +114,7 @@ final class RealServer {
 
     /// Stops the process, or lets it go on.
     func signal(_ number: Int32) {
-        let text = (try? String(contentsOfFile: "\(folder)/number", encoding: .utf8)) ?? ""
-        if let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { _ = Glibc.kill(process, number) }
+        sendSignal(number, toProcessIn: "\(folder)/number")
     }
 
     /// Ends the server as a crash does.
@@ -230,4 +229,10 @@ extension Subscribers.Completion {
     var failure: Failure? {
         if case .failure(let failure) = self { failure } else { nil }
     }
+}
+
+/// Sends a signal to the process whose number is in a file.
+func sendSignal(_ signal: Int32, toProcessIn file: String) {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    if let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)) { _ = Glibc.kill(process, signal) }
 }

@@ -137,6 +137,8 @@ public struct Checker {
     /// Unless the server's clock has jumped ahead: a lease that it has ended is believed in until its renewal.
     private mutating func checkDeliveries() {
         let jumps = history.changes.filter { $0.kind == "J" }.map(\.time)
+        /// Whether a lease may have been ended by a jump without its owner knowing.
+        func hasJumped(before time: Int) -> Bool { jumps.contains { $0 <= time && time - $0 < lease } }
         for addition in history.additions {
             let place = addition.place
             if history.worked[place] == nil, !history.dead.contains(place) {
@@ -146,8 +148,7 @@ public struct Checker {
         for (place, events) in history.acknowledged {
             guard let first = events.min(by: { $0.time < $1.time }) else { continue }
             for event in history.handed[place] ?? [] where event.time > first.time {
-                let hasJumped = jumps.contains { $0 <= event.time && event.time - $0 < lease }
-                if event.token < first.token, !event.isHeld || hasJumped { continue }
+                if event.token < first.token, !event.isHeld || hasJumped(before: event.time) { continue }
                 report(3, "\(place) was acknowledged and handed out again by \(event)")
             }
             if history.worked[place] == nil { report(3, "\(place) was acknowledged without having been worked on") }
