@@ -162,10 +162,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
-                subscriber: ScheduledConduit(
-                    name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    requesting: .ahead(prefetch, step: prefetch - prefetch / 4), on: scheduler, options: options,
-                    to: subscriber))
+                subscriber: ReceiveOnConduit(on: scheduler, options: options, prefetch: prefetch, to: subscriber))
         }
     }
 }

@@ -293,9 +293,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let queue = ActorQueue(place)
-            let conduit = ScheduledConduit(
-                PromptPlan(), PromptEvents<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), on: queue,
-                options: nil, to: subscriber)
+            let conduit = ReceiveOnConduit(on: queue, options: nil, to: subscriber)
             queue.onDeallocation { [weak conduit] in conduit?.cancel() }
             upstream.receive(subscriber: conduit)
         }

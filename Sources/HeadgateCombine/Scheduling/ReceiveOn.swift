@@ -76,9 +76,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
-                subscriber: ScheduledConduit(
-                    PromptPlan(), PromptEvents<Output, Failure, Context.SchedulerTimeType>(), on: scheduler,
-                    options: options, to: subscriber))
+                subscriber: ReceiveOnConduit(on: scheduler, options: options, to: subscriber))
         }
     }
 }

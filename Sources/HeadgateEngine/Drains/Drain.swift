@@ -141,7 +141,7 @@ import Synchronization
             if jobs.isEmpty {
                 _ = state.bitwiseAnd(~Self.enqueued, ordering: .relaxed)
                 // A long list may have been the only one.
-                if jobs.ring.count > 64 { jobs = Queue() }
+                if jobs.capacity > 64 { jobs = Queue() }
             }
             return job?.work
         }

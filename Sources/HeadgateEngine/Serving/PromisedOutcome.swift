@@ -32,7 +32,7 @@ import HeadgateCore
 
     // Guards the three variables below, which aren't inside it: the `deinit` of a generic class runs unspecialised, and
     // would look up the metadata of a state. A dictionary and a closure need none.
-    @usableFromInline let lock = Guarded(())
+    @usableFromInline let lock = Lock()
 
     /// The subscribers, numbered in the order of subscription; numbers aren't reused.
     @exclusivity(unchecked) @usableFromInline var waiting: [Int: Waiting] = [:]
@@ -57,14 +57,14 @@ import HeadgateCore
     /// Called when nothing can fulfill the promise any more.
     // Runs unspecialised, from a `deinit`: apart from `finish()`, so that only that looks up the metadata of an ending.
     @inlinable package func abandon() {
-        if lock.withLock({ _ in ending == nil }) { finish() }
+        if lock.withLock({ ending == nil }) { finish() }
     }
 
     @inlinable @inline(never) func finish() { end(with: .end(.finished)) }
 
     @inlinable func end(with ending: Ending) {
         let first: () -> Ending = { ending }
-        let waiting: [Int: Waiting] = lock.withLock { _ in
+        let waiting: [Int: Waiting] = lock.withLock {
             if self.ending != nil { return [:] }
             self.ending = first
             return exchange(&self.waiting, with: [:])
@@ -76,7 +76,7 @@ import HeadgateCore
     /// Attaches a subscriber to the outcome.
     @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>) {
         // A position in the order, unless the outcome is known.
-        let (number, known): (Int, (() -> Ending)?) = lock.withLock { _ in
+        let (number, known): (Int, (() -> Ending)?) = lock.withLock {
             if self.ending == nil { next += 1 }
             return (next, self.ending)
         }
@@ -96,7 +96,7 @@ import HeadgateCore
     ///
     /// - Returns: What returns the outcome, if it has become known meanwhile.
     @inlinable func join(_ member: Waiting, _ number: Int) -> (() -> Ending)? {
-        lock.withLock { _ in
+        lock.withLock {
             if ending == nil { waiting[number] = member }
             return ending
         }
@@ -104,6 +104,6 @@ import HeadgateCore
 
     @inlinable func leave(_ number: Int) {
         // What is removed is released when this returns, outside the lock.
-        _ = lock.withLock { _ in waiting.removeValue(forKey: number) }
+        _ = lock.withLock { waiting.removeValue(forKey: number) }
     }
 }

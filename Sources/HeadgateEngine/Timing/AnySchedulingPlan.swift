@@ -23,22 +23,11 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
     /// No boundary yet.
     @inlinable package var firstArrivalNote: Time? { nil }
 
-    /// No values since the last request.
-    @inlinable package var firstDeliveryNote: Int { 0 }
-
     @inlinable package func due(now: () -> Time, _ boundary: inout Time?) -> Time? {
         guard case .atBoundaries(let interval) = pace else { return due(now: now) }
         let now = now()
         boundary = boundary?.boundary(after: now, every: interval) ?? now.advanced(by: interval)
         return boundary
-    }
-
-    @inlinable package func countDelivery(_ delivered: inout Int) -> Subscribers.Demand {
-        guard case .ahead(_, let step) = upstreamDemand else { return .none }
-        delivered += 1
-        if delivered < step { return .none }
-        delivered = 0
-        return .max(step)
     }
 }
 
@@ -58,7 +47,6 @@ extension DeliveryPace {
     /// The same pace with another interval.
     @inlinable package func mapInterval(_ transform: (Time.Stride) -> Time.Stride) -> Self {
         switch self {
-        case .atOnce: .atOnce
         case .atOnceUntilSilence(let interval): .atOnceUntilSilence(transform(interval))
         case .afterArrival(let interval): .afterArrival(transform(interval))
         case .afterDelivery(let interval): .afterDelivery(transform(interval))

@@ -21,9 +21,6 @@ import HeadgateCore
     associatedtype Failure: Error
     associatedtype Time
 
-    /// Whether every event may be delivered as soon as the scheduler can: then nothing is asked for times.
-    static var neverWaits: Bool { get }
-
     /// The time before which the next event must not be delivered; `nil` if there is no such time.
     var due: Time? { get }
 
@@ -48,9 +45,6 @@ import HeadgateCore
     /// - Returns: The value that won't be delivered because of this one.
     mutating func add(_ input: Input, due: Time?) -> Input?
 
-    /// Receives a value, if none ever waits.
-    mutating func add(_ input: Input)
-
     /// Receives the completion; it comes out last.
     mutating func end(_ completion: Subscribers.Completion<Failure>, due: Time?)
 
@@ -63,10 +57,6 @@ import HeadgateCore
 }
 
 extension Backlog {
-    @inlinable package static var neverWaits: Bool { false }
-
-    @inlinable package mutating func add(_ input: Input) { _ = add(input, due: nil) }
-
     @inlinable package var silentSince: Time? { nil }
 
     @inlinable package var ending: Subscribers.Completion<Failure> { .finished }

@@ -69,7 +69,7 @@ extension ScheduledConduit {
     @inlinable package func deliverWhatIsDue(
         to downstream: Receiver, since date: Time?
     ) -> Call? {
-        let usesClock = !Waiting.neverWaits && plan.pace.usesClock
+        let usesClock = plan.pace.usesClock
         var moment = usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
         let earliestNext = usesClock ? plan.pace.earliestNext(afterDeliveryAt: moment) : nil
         let receiveValue = downstream.value
@@ -86,13 +86,10 @@ extension ScheduledConduit {
                     moment = now
                 }
             }
-            switch Waiting.neverWaits
-                ? takeNext() : takeNext(earliestNext: earliestNext, unlessChanged: moment != nil)
-            {
+            switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { requestUpstream(for: more) }
-                countDelivery()
             case .completion(let completion):
                 if outstanding.close() != nil { downstream.completion(completion) }
                 release()

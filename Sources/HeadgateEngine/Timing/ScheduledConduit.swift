@@ -20,14 +20,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-    /// Whether a job is delivering.
-    @usableFromInline package enum Work {
-        case none
-        case underWay
-        /// Another job has begun meanwhile, and has left its work to this one.
-        case unfinished
-    }
-
     /// What has to be scheduled.
     @usableFromInline package enum Call {
         case nothing
@@ -35,31 +27,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         case alarm(Time)
     }
 
-    /// The options of every job; in an object, because few conduits have any.
-    @usableFromInline package final class Options {
-        @usableFromInline let options: Context.SchedulerOptions
-
-        @inlinable init(_ options: Context.SchedulerOptions) { self.options = options }
-    }
-
-    /// What is retained of the subscriber once it has its subscription: to be copied, and called outside the lock.
-    // An `AnySubscriber` has a reference more, which would be counted for each job.
-    @usableFromInline package struct Receiver {
-        @usableFromInline let value: (Waiting.Output) -> Subscribers.Demand
-
-        @usableFromInline let completion: (Subscribers.Completion<Failure>) -> Void
-
-        @inlinable init(_ subscriber: AnySubscriber<Waiting.Output, Failure>) {
-            value = subscriber.onValue
-            completion = subscriber.onCompletion
-        }
-    }
+    @usableFromInline package typealias Receiver = ScheduledReceiver<Waiting.Output, Failure>
 
     // The order of the members keeps the conduit small.
     @usableFromInline package struct State {
         @usableFromInline package var backlog: Waiting?
 
-        @usableFromInline package var work = Work.none
+        @usableFromInline package var work = ScheduledWork.none
 
         @usableFromInline package var isJobScheduled = false
 
@@ -108,7 +82,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
             if isJobScheduled { return .nothing }
-            if !Waiting.neverWaits, let due = backlog?.due {
+            if let due = backlog?.due {
                 return claimAlarm(due) ? .alarm(due) : .nothing
             }
             isJobScheduled = true
@@ -134,15 +108,12 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package let scheduler: Context
 
-    @usableFromInline package let boxedOptions: Options?
+    @usableFromInline package let boxedOptions: ScheduledOptions<Context>?
 
     @usableFromInline package let plan: Plan
 
     // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var arrivalNote: Plan.ArrivalNote
-
-    // Confined to the job that delivers.
-    @exclusivity(unchecked) @usableFromInline package var deliveryNote: Plan.DeliveryNote
 
     // Not inlined: the frame of a caller that subscribes stays small.
     @inlinable @inline(never) package init(
@@ -151,9 +122,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     ) {
         self.plan = plan
         self.scheduler = scheduler
-        boxedOptions = if let options { Options(options) } else { nil }
+        boxedOptions = if let options { ScheduledOptions(options) } else { nil }
         arrivalNote = plan.firstArrivalNote
-        deliveryNote = plan.firstDeliveryNote
         super.init(handle: ScheduledConduit.handling)
         let erased = AnySubscriber(downstream)
         state.withLock {
@@ -173,7 +143,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         guard let before = outstanding.add(demand) else { return }
         if before == .none { endWaiting() }
-        if !Waiting.neverWaits, plan.pace.endsInSilence { watchBeforeRequesting() }
+        if plan.pace.endsInSilence { watchBeforeRequesting() }
         requestUpstream(for: demand)
     }
 
@@ -224,16 +194,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }
 
-    /// Counts a delivered value, and requests the next step from upstream when it is due.
-    @inlinable @inline(__always) package func countDelivery() {
-        if Plan.DeliveryNote.self == Void.self { return }
-        // Not in place, either.
-        var note = deliveryNote
-        let demand = plan.countDelivery(&note)
-        deliveryNote = note
-        if demand > .none { upstream.request(demand) }
-    }
-
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         begin()
@@ -255,7 +215,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             state.withLock { $0.isUnrequested = true }
             requestEverything()
         case .multiple: break
-        case .ahead(let count, _): upstream.request(.max(count))
         }
         if plan.pace.endsInSilence { watch() }
     }
@@ -266,19 +225,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         case .atBoundaries, .atOnceUntilSilence:
             let due = dueMoment()
             state.withLock { $0.backlog?.begin(due: due) }
-        case .atOnce, .afterArrival, .afterDelivery:
+        case .afterArrival, .afterDelivery:
             break
         }
     }
 
     @inlinable package func receive(_ input: Waiting.Input) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
-        if Waiting.neverWaits { receiveAtOnce(input) } else { receiveInTime(input) }
-        return .none
-    }
-
-    /// Receives a value that waits until it is due.
-    @inlinable @inline(__always) func receiveInTime(_ input: Waiting.Input) {
         let due = dueMoment()
         // What won't be delivered is released here, outside the lock.
         let (call, _) = state.withLock { state in
@@ -288,6 +241,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
             return (state.isStarved ? Call.nothing : state.call(), displaced)
         }
         schedule(call)
+        return .none
     }
 
     @inlinable @inline(never) func note(_ displaced: Waiting.Input?) {
@@ -318,7 +272,6 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// When an event that arrives now is due; `nil` if the pace doesn't determine it.
     @inlinable @inline(__always) package func dueMoment() -> Time? {
-        if Waiting.neverWaits { return nil }
         // Not in place: an empty note has the address of another member, and ThreadSanitizer takes the change of one
         // for a change of the other.
         var note = arrivalNote

@@ -5,14 +5,10 @@ import HeadgateCore
     case everything
     /// A number of values for each one that downstream requests.
     case multiple(Int)
-    /// A number of values ahead of downstream, and `step` more each time as many have been delivered.
-    case ahead(Int, step: Int)
 }
 
 /// When a scheduled conduit may deliver what has arrived.
 @usableFromInline package enum DeliveryPace<Time: Strideable> {
-    /// As soon as the scheduler can. The clock isn't read.
-    case atOnce
     /// As soon as the scheduler can; the stream ends if no value arrives for a given time.
     case atOnceUntilSilence(Time.Stride)
     /// A given time after the arrival.
@@ -25,7 +21,7 @@ import HeadgateCore
     /// Whether events have to wait until they are due.
     @inlinable package var usesClock: Bool {
         switch self {
-        case .atOnce, .atOnceUntilSilence: false
+        case .atOnceUntilSilence: false
         case .afterArrival, .afterDelivery, .atBoundaries: true
         }
     }
@@ -52,9 +48,6 @@ import HeadgateCore
     /// What is noted with each arrival, which are serial.
     associatedtype ArrivalNote = Void
 
-    /// What is noted with each delivery, which are serial.
-    associatedtype DeliveryNote = Void
-
     var name: StaticString { get }
 
     /// When what has arrived may be delivered.
@@ -67,16 +60,9 @@ import HeadgateCore
 
     var firstArrivalNote: ArrivalNote { get }
 
-    var firstDeliveryNote: DeliveryNote { get }
-
     /// When an event that arrives now is due, or that it arrives now if a silence matters; `nil` if the pace doesn't
     /// determine it.
     func due(now: () -> Time, _ note: inout ArrivalNote) -> Time?
-
-    /// Counts a delivered value.
-    ///
-    /// - Returns: What to request from upstream.
-    func countDelivery(_ note: inout DeliveryNote) -> Subscribers.Demand
 }
 
 extension SchedulingPlan {
@@ -84,7 +70,7 @@ extension SchedulingPlan {
 
     @inlinable package func due(now: () -> Time) -> Time? {
         switch pace {
-        case .atOnce, .afterDelivery, .atBoundaries: nil
+        case .afterDelivery, .atBoundaries: nil
         case .atOnceUntilSilence: now()
         case .afterArrival(let interval): now().advanced(by: interval)
         }
@@ -95,10 +81,4 @@ extension SchedulingPlan where ArrivalNote == Void {
     @inlinable package var firstArrivalNote: Void { () }
 
     @inlinable package func due(now: () -> Time, _ note: inout Void) -> Time? { due(now: now) }
-}
-
-extension SchedulingPlan where DeliveryNote == Void {
-    @inlinable package var firstDeliveryNote: Void { () }
-
-    @inlinable package func countDelivery(_ note: inout Void) -> Subscribers.Demand { .none }
 }

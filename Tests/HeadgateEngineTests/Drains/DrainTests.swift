@@ -135,7 +135,7 @@ final class DrainTests: XCTestCase {
         XCTAssertEqual(drain.backlog, 100)
         drain.leave()
         XCTAssertEqual(drain.backlog, 0)
-        XCTAssertEqual(drain.jobs.withLock { $0.ring.count }, 0)
+        XCTAssertEqual(drain.jobs.withLock { $0.capacity }, 0)
     }
 
     func test_losesNothingAndNeverOverlapsWithFourThreads() {

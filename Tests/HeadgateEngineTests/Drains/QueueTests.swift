@@ -60,4 +60,47 @@ final class QueueTests: XCTestCase {
         XCTAssertTrue(queue.popFirst() == .some(nil))
         XCTAssertTrue(queue.popFirst() == nil)
     }
+
+    func test_aCopyKeepsItsElementsWhateverHappensToTheOther() {
+        for removed in 0..<6 {
+            for appended in 0..<6 {
+                // Wrapped around: the elements are in two halves of the ring.
+                var queue = Queue<Int>()
+                for number in 0..<3 { queue.append(number) }
+                for _ in 0..<3 { queue.removeFirst() }
+                for number in 0..<4 { queue.append(number) }
+                var copy = queue
+                for number in 0..<appended { copy.append(10 + number) }
+                for _ in 0..<removed { _ = queue.popFirst() }
+                XCTAssertEqual(
+                    Array(draining: &copy), Array(0..<4) + Array(10..<10 + appended), "\(removed), \(appended)")
+                XCTAssertEqual(Array(draining: &queue), Array((0..<4).dropFirst(removed)), "\(removed), \(appended)")
+            }
+        }
+    }
+
+    func test_releasesTheElementsOfBothHalvesOnceWhenItGrowsIsCopiedAndEnds() {
+        let before = Tracked.count
+        var queue = Queue<Tracked>()
+        for _ in 0..<3 { queue.append(Tracked()) }
+        for _ in 0..<3 { queue.removeFirst() }
+        for _ in 0..<9 { queue.append(Tracked()) }
+        XCTAssertEqual(Tracked.count, before + 9)
+        var copy: Queue<Tracked>? = queue
+        copy?.removeFirst()
+        XCTAssertEqual(Tracked.count, before + 9)
+        queue.removeFirst()
+        XCTAssertEqual(Tracked.count, before + 8)
+        queue = Queue()
+        XCTAssertEqual(Tracked.count, before + 8)
+        copy = nil
+        XCTAssertEqual(Tracked.count, before)
+    }
+}
+
+extension Array {
+    fileprivate init(draining queue: inout Queue<Element>) {
+        self = []
+        while let element = queue.popFirst() { append(element) }
+    }
 }
