@@ -35,7 +35,7 @@ enum DebugBuild {
             { (0..<$0).publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.sink { add($0) }.cancel() }
         ),
         (
-            "receive-on-queue", 18300,
+            "receive-on-queue", 6600,
             { count in
                 let done = DispatchSemaphore(value: 0)
                 let subject = PassthroughSubject<Int, Never>()

@@ -6,8 +6,8 @@ extension Workload {
     static var pacing: [Workload] {
         let scheduler = ImmediateScheduler.shared
         return [
-            pulled("receive-on-immediately", reach: 679) { $0.receive(on: scheduler) },
-            pulled("receive-on-prefetching", reach: 740) { $0.receive(on: scheduler, prefetch: 16) },
+            pulled("receive-on-immediately", reach: 561) { $0.receive(on: scheduler) },
+            pulled("receive-on-prefetching", reach: 613) { $0.receive(on: scheduler, prefetch: 16) },
             pulled("subscribe-on-immediately", reach: 288) { $0.subscribe(on: scheduler) },
             sent("debounce-immediately", reach: 2205) { $0.debounce(for: .zero, scheduler: scheduler) },
             sent("debounce-by-value-immediately", reach: 296) { $0.debounce(scheduler: scheduler) { _ in .zero } },
