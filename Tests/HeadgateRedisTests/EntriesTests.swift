@@ -130,7 +130,8 @@ final class EntriesTests: RedisTestCase {
 
     /// The server says where a group begins: that is what was written.
     func test_writesIdentifiersOfAnyLength() throws {
-        let server = try server(1)
+        // Empty: what is delivered moves the place.
+        let server = try server(0)
         let stream = Redis(server.url).stream("s")
         for (number, id) in [
             EntryID(0, 9), EntryID(9, 10), EntryID(10, 99), EntryID(1_795_781_342_034, 100), EntryID(.max, 0),

@@ -52,14 +52,7 @@ struct PartitionTable {
     var acquiring = Repeating<Int>()
     /// The workers that are being told of what they can own.
     var called = Repeating<Bytes>()
-    var tick: AnyCancellable?
-    var retrial: AnyCancellable?
     var awaitsRetrial = false
-    var acquisition: AnyCancellable?
-    var waitingForRival: AnyCancellable?
-    var answering: AnyCancellable?
-    /// Ends the waiting of a worker whose partitions are on the nodes of a cluster.
-    var waiting: AnyCancellable?
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
 

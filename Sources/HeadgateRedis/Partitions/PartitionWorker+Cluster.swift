@@ -85,12 +85,10 @@ extension PartitionWorker {
 
     /// Waits until a node tells of a change, or until a time has passed.
     private func beginWaiting(for time: Duration) {
-        let alarm = Pipeline.alarm.after(time) { [weak self] in
+        alarms.waiting.set(after: time) { [weak self] in
             self?.table.withLock { $0.mayHaveWork = true }
             self?.proceed()
         }
-        let old = table.withLock { exchange(&$0.waiting, with: alarm) }
-        withExtendedLifetime(old) {}
         // Something may have happened before this waited.
         proceed()
     }
@@ -139,12 +137,12 @@ extension PartitionWorker {
 
     /// Ends the waiting: there is something else to do.
     func endWaiting() {
-        let (isFirst, alarm) = table.withLock { table in
+        let isFirst = table.withLock { table in
             defer { table.isWaiting = false }
             if table.isWaiting { table.turn.finish() }
-            return (table.isWaiting, table.waiting.take())
+            return table.isWaiting
         }
-        withExtendedLifetime(alarm) {}
+        alarms.waiting.cancel()
         if isFirst { proceed() }
     }
 

@@ -7,13 +7,11 @@ extension PartitionWorker {
     ///
     /// The intervals differ, so that workers that were started together do not ask together.
     func keepTicking() {
-        let alarm = Pipeline.alarm.after(group.lease / 3 * Double.random(in: 0.8...1)) { [self] in tick() }
+        alarms.tick.set(after: group.lease / 3 * Double.random(in: 0.8...1)) { [self] in tick() }
         let isOver = table.withLock { table in
-            if case .over = table.life { return true }
-            table.tick = alarm
-            return false
+            if case .over = table.life { true } else { false }
         }
-        if isOver { alarm.cancel() }
+        if isOver { alarms.tick.cancel() }
     }
 
     private func tick() {
@@ -69,13 +67,11 @@ extension PartitionWorker {
                 RedisError(
                     .workerInUse(group.worker.excerpt()), command: "EVAL", address: redis.description))
         }
-        let alarm = Pipeline.alarm.after(max(.zero, time) + .milliseconds(20)) { [weak self] in
+        alarms.rival.set(after: max(.zero, time) + .milliseconds(20)) { [weak self] in
             guard let self else { return }
             table.withLock { $0.isBeating = false }
             beat()
         }
-        let old = table.withLock { exchange(&$0.waitingForRival, with: alarm) }
-        withExtendedLifetime(old) {}
     }
 
     func unexpected(_ value: RedisValue) -> RedisError {
@@ -120,9 +116,7 @@ extension PartitionWorker {
 
     /// Asks again before the next turn: the owner is about to hand it over, or has died.
     private func acquireSoon() {
-        let alarm = Pipeline.alarm.after(group.lease / 10) { [weak self] in self?.acquire() }
-        let old = table.withLock { exchange(&$0.acquisition, with: alarm) }
-        withExtendedLifetime(old) {}
+        alarms.acquisition.set(after: group.lease / 10) { [weak self] in self?.acquire() }
     }
 
     /// Takes the answer for one partition.

@@ -177,16 +177,13 @@ extension PartitionWorker {
     }
 
     func finishLeaving() {
-        let alarms: [AnyCancellable?]? = table.withLock { table in
-            guard case .leaving = table.life, table.owned.isEmpty else { return nil }
+        let isOver = table.withLock { table in
+            guard case .leaving = table.life, table.owned.isEmpty else { return false }
             table.life = .over
-            return [
-                table.tick.take(), table.waiting.take(), table.retrial.take(), table.acquisition.take(),
-                table.waitingForRival.take(),
-            ]
+            return true
         }
-        guard let alarms else { return }
-        for alarm in alarms { alarm?.cancel() }
+        if !isOver { return }
+        alarms.cancel()
         redis.releasePipeline()
     }
 }

@@ -147,9 +147,7 @@ extension PartitionWorker {
     func answerBell() {
         acquire()
         let longest = min(group.lease / 20, .milliseconds(500))
-        let alarm = Pipeline.alarm.after(longest * Double.random(in: 0...1)) { [weak self] in self?.beat() }
-        let old = table.withLock { exchange(&$0.answering, with: alarm) }
-        withExtendedLifetime(old) {}
+        alarms.answering.set(after: longest * Double.random(in: 0...1)) { [weak self] in self?.beat() }
     }
 
     func bear(_ words: Bytes, in lease: PartitionLease) {

@@ -24,6 +24,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     let pipeline: Pipeline
     let table: Guarded<PartitionTable>
     let hub: PartitionHub
+    let alarms = PartitionAlarms()
 
     /// The worker's own connections to the nodes of a cluster.
     let nodes: Cluster?
@@ -165,7 +166,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
         guard let pause else { return }
         if pause <= .zero { return proceed() }
-        let alarm = Pipeline.alarm.after(pause) { [weak self] in
+        alarms.retrial.set(after: pause) { [weak self] in
             guard let self else { return }
             table.withLock { table in
                 table.awaitsRetrial = false
@@ -174,8 +175,6 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
             proceed()
             wakeForRetrials()
         }
-        let old = table.withLock { exchange(&$0.retrial, with: alarm) }
-        withExtendedLifetime(old) {}
     }
 }
 

@@ -20,7 +20,6 @@ final class HoldTable: Sendable {
         /// A hold knows its place, so adding and releasing one search for nothing.
         var places = Places<Held>()
         var isWaiting = false
-        var alarm: AnyCancellable?
         /// How many renewals have no reply yet.
         var renewals = 0
         /// Whether a reply came late: the next renewal is due.
@@ -35,6 +34,7 @@ final class HoldTable: Sendable {
 
     let group: DeliveryGroup
     private let state = Guarded(State())
+    private let alarm = AlarmSlot()
 
     init(_ group: DeliveryGroup) { self.group = group }
 
@@ -80,14 +80,11 @@ final class HoldTable: Sendable {
     }
 
     func stop() {
-        let alarm = state.withLock { $0.alarm.take() }
-        alarm?.cancel()
+        alarm.cancel()
     }
 
     private func wait() {
-        let alarm = Pipeline.alarm.after(group.idleTime / 3) { [self] in turn() }
-        let old = state.withLock { exchange(&$0.alarm, with: alarm) }
-        withExtendedLifetime(old) {}
+        alarm.set(after: group.idleTime / 3) { [self] in turn() }
     }
 
     private func turn() {

@@ -95,13 +95,13 @@ final class PollingSource<Output: Sendable>: Sendable {
         var isBusy = false
         var isOver = false
         var next = ContinuousClock.now
-        var alarm: AnyCancellable?
     }
 
     private let time: Duration
     private let emitter: Emitter<Output, RedisError>
     private let question: @Sendable (@escaping Answer) -> Void
     private let state = Guarded(State())
+    private let alarm = AlarmSlot()
 
     init(
         _ time: Duration, _ emitter: Emitter<Output, RedisError>,
@@ -118,11 +118,8 @@ final class PollingSource<Output: Sendable>: Sendable {
     }
 
     private func stop() {
-        let alarm = state.withLock { state in
-            state.isOver = true
-            return state.alarm.take()
-        }
-        alarm?.cancel()
+        state.withLock { $0.isOver = true }
+        alarm.cancel()
     }
 
     private func proceed() {
@@ -134,12 +131,8 @@ final class PollingSource<Output: Sendable>: Sendable {
         }
         guard let pause else { return }
         if pause <= .zero { return ask() }
-        let alarm = Pipeline.alarm.after(pause) { [weak self] in self?.ask() }
-        let isOver = state.withLock { state in
-            if !state.isOver { state.alarm = alarm }
-            return state.isOver
-        }
-        if isOver { alarm.cancel() }
+        alarm.set(after: pause) { [weak self] in self?.ask() }
+        if state.withLock({ $0.isOver }) { alarm.cancel() }
     }
 
     private func ask() {

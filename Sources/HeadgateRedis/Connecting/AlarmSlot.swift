@@ -1,0 +1,34 @@
+import Headgate
+import HeadgateSystem
+
+/// One alarm at a time: the most recent that has been set.
+///
+/// An alarm may go off before the call that sets it has returned, and its work may set the next one already, which has to stay
+/// then. What is displaced is cancelled.
+final class AlarmSlot: Sendable {
+    private let state = Guarded((count: 0, alarm: AnyCancellable?.none))
+
+    func set(after time: Duration, _ action: @escaping @Sendable () -> Void) {
+        set { Pipeline.alarm.after(time, action) }
+    }
+
+    func set(_ makeAlarm: () -> AnyCancellable) {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        let alarm = makeAlarm()
+        // Released, and so cancelled, outside the lock.
+        let displaced = state.withLock { $0.count == number ? exchange(&$0.alarm, with: alarm) : alarm }
+        withExtendedLifetime(displaced) {}
+    }
+
+    /// Cancels the alarm, and one that is being set.
+    func cancel() {
+        let alarm = state.withLock { state in
+            state.count += 1
+            return state.alarm.take()
+        }
+        alarm?.cancel()
+    }
+}
