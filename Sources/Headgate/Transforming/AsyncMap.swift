@@ -52,7 +52,7 @@ extension Publisher {
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
     ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(Failure) in .value(try await transform(value))
+            value, pass async throws(Failure) in pass(try await transform(value))
         }
     }
 
@@ -61,7 +61,7 @@ extension Publisher {
         withoutWorkingAhead maxConcurrent: Int, _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
     ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
-            value async throws(Failure) in .value(try await transform(value))
+            value, pass async throws(Failure) in pass(try await transform(value))
         }
     }
 
@@ -79,7 +79,7 @@ extension Publisher {
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, any Error> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(any Error) in .value(try await transform(value))
+            value, pass async throws(any Error) in pass(try await transform(value))
         }
     }
 
@@ -110,7 +110,7 @@ extension Publisher {
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
     ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(Failure) in try await transform(value).map { .value($0) } ?? .skip
+            value, pass async throws(Failure) in if let result = try await transform(value) { pass(result) }
         }
     }
 
@@ -128,7 +128,7 @@ extension Publisher {
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, any Error> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(any Error) in try await transform(value).map { .value($0) } ?? .skip
+            value, pass async throws(any Error) in if let result = try await transform(value) { pass(result) }
         }
     }
 
@@ -158,7 +158,7 @@ extension Publisher {
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(Failure) in try await isIncluded(value) ? .value(value) : .skip
+            value, pass async throws(Failure) in if try await isIncluded(value) { pass(value) }
         }
     }
 
@@ -175,7 +175,7 @@ extension Publisher {
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
-            value async throws(any Error) in try await isIncluded(value) ? .value(value) : .skip
+            value, pass async throws(any Error) in if try await isIncluded(value) { pass(value) }
         }
     }
 }
@@ -195,7 +195,7 @@ extension Publisher where Failure == Never {
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
-            value async throws(E) in .value(try await transform(value))
+            value, pass async throws(E) in pass(try await transform(value))
         }
     }
 
@@ -213,7 +213,7 @@ extension Publisher where Failure == Never {
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
-            value async throws(E) in try await transform(value).map { .value($0) } ?? .skip
+            value, pass async throws(E) in if let result = try await transform(value) { pass(result) }
         }
     }
 
@@ -231,7 +231,7 @@ extension Publisher where Failure == Never {
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, E> where Output: Sendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
-            value async throws(E) in try await isIncluded(value) ? .value(value) : .skip
+            value, pass async throws(E) in if try await isIncluded(value) { pass(value) }
         }
     }
 }
@@ -254,12 +254,12 @@ extension Publishers {
         /// `nil` if upstream can't fail.
         @usableFromInline let translate: (@Sendable (Upstream.Failure) -> Failure)?
 
-        @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+        @usableFromInline let work: @Sendable (Upstream.Output, (Output) -> Void) async throws(Failure) -> Void
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool, worksAhead: Bool = true,
             translate: (@Sendable (Upstream.Failure) -> Failure)?,
-            work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+            work: @escaping @Sendable (Upstream.Output, (Output) -> Void) async throws(Failure) -> Void
         ) {
             checkMaxConcurrent(maxConcurrent)
             self.upstream = upstream

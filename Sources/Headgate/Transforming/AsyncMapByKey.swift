@@ -136,12 +136,11 @@ extension Publishers {
             let turns = KeyTurns<Key>()
             let conduit = WorkConduit<Value, Output, Failure>(
                 limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [transform] input async throws(Failure) in
+            ) { [transform] input, pass async throws(Failure) in
                 await input.turn.begin()
                 defer { turns.finish(input.turn) }
                 // The work before it may have ended the stream.
-                if Task.isCancelled { return .skip }
-                return .value(try await transform(input.value))
+                if !Task.isCancelled { pass(try await transform(input.value)) }
             }
             conduit.start()
             let key = self.key

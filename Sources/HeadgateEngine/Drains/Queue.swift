@@ -24,6 +24,11 @@
         ring.unsafelyUnwrapped.append(element)
     }
 
+    /// All elements, oldest first.
+    package var elements: [Element] {
+        (0..<count).map { ring.unsafelyUnwrapped.place($0, of: Element.self).pointee }
+    }
+
     /// The oldest element.
     @inlinable @inline(__always) package var first: Element? {
         isEmpty ? nil : ring.unsafelyUnwrapped.place(0, of: Element.self).pointee

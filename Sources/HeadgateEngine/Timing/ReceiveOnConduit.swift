@@ -79,7 +79,7 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
     @inlinable @inline(never) func makeCounts() -> QueueCounts? {
         QueueCounts.register { [weak self] in
             guard let self else { return 0 }
-            return lock.withLock { arrived.count } + takenCount.load(ordering: .relaxed)
+            return lock.withLock { self.arrived.count } + takenCount.load(ordering: .relaxed)
         }
     }
 
@@ -155,9 +155,16 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
                 return nil
             }
             guard let downstream else { return nil }
-            work = .underWay
-            return (downstream, taken.count + arrived.count, completion != nil)
+            let (count, isLast) = take()
+            return (downstream, count, isLast)
         }
+    }
+
+    /// Takes what has arrived, as far as nothing is left that came before it.
+    @inlinable func take() -> (count: Int, isLast: Bool) {
+        work = .underWay
+        if taken.isEmpty { swap(&taken, &arrived) }
+        return (taken.count + arrived.count, completion != nil)
     }
 
     /// Delivers what had arrived when the job began.
@@ -165,6 +172,8 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
         var (count, isLast) = (count, isLast)
         while true {
             while count > 0, takeDemand() {
+                // The rest, after what was left. A cancellation may have released it.
+                if taken.isEmpty, !takeArrived() { break }
                 let value = takeValue()
                 let more = downstream.value(value)
                 if outstanding.add(more) != nil, prefetch == 0 { upstream.request(more) }
@@ -187,8 +196,12 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
         }
     }
 
+    @inlinable @inline(never) func takeArrived() -> Bool {
+        lock.withLock { swap(&taken, &arrived) }
+        return !taken.isEmpty
+    }
+
     @inlinable @inline(__always) func takeValue() -> Output {
-        if taken.isEmpty { lock.withLock { swap(&taken, &arrived) } }
         let value = taken.removeFirst()
         takenCount.store(taken.count, ordering: .relaxed)
         return value
@@ -213,9 +226,9 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
                 work = .none
                 return (nil, exchange(&taken, with: Queue()))
             }
-            let goesOn = work == .unfinished
-            work = goesOn ? .underWay : .none
-            return (goesOn ? (taken.count + arrived.count, completion != nil) : nil, nil)
+            if work == .unfinished { return (take(), nil) }
+            work = .none
+            return (nil, nil)
         }
         return next
     }

@@ -115,9 +115,7 @@ package final class StageRecorder: Sendable {
 
     /// The events that are kept.
     package var events: [StageEvent] {
-        var rest = kept.withLock { $0 }
-        var events: [StageEvent] = []
-        while let event = rest.popFirst() { events.append(event) }
+        let events = kept.withLock { $0.elements }
         // Threads may add what happens at nearly the same time in another order.
         let order = events.indices.sorted { (events[$0].moment, $0) < (events[$1].moment, $1) }
         return order.map { events[$0] }

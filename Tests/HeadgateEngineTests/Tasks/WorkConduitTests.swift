@@ -38,6 +38,17 @@ private final class Witness: Subscriber {
     }
 }
 
+extension WorkConduit<Int, Int, TestFailure> {
+    /// Has another caller than a task hand in the outcome of processing a value.
+    fileprivate func complete(_ number: Int, _ outcome: WorkOutcome) {
+        switch outcome {
+        case .value(let value): perform(settle(Slot(number: number, output: value), isWorker: false), nil)
+        case .skip: perform(settle(Slot(number: number), isWorker: false), nil)
+        case .failure(let failure): perform(settle(failure: failure), nil)
+        }
+    }
+}
+
 final class WorkConduitTests: XCTestCase {
     private typealias Conduit = WorkConduit<Int, Int, TestFailure>
 
@@ -48,7 +59,7 @@ final class WorkConduitTests: XCTestCase {
         let upstream = StubbornPublisher<Int, TestFailure>()
         let witness = Witness()
         let conduit = Conduit(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead, AnySubscriber(witness)) {
-            .value($0)
+            $1($0)
         }
         var model = WorkModel(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead)
         _ = conduit.connect(to: upstream)
@@ -61,7 +72,7 @@ final class WorkConduitTests: XCTestCase {
                 if case .request(let demand) = call { sum + demand } else { sum }
             }
         }
-        func complete(_ number: Int?, _ result: (Int) -> WorkResult<Int, TestFailure>) {
+        func complete(_ number: Int?, _ result: (Int) -> WorkOutcome) {
             guard let number else { return didSomething = false }
             model.complete(number, result(number))
             conduit.complete(number, result(number))
@@ -93,8 +104,10 @@ final class WorkConduitTests: XCTestCase {
             case .finish: end(.finished, .finished)
             case .fail: end(.failure(.first), .failed("first"))
             case .take:
-                switch conduit.take() {
-                case .input(let number, let value):
+                let slot = Conduit.Slot()
+                switch conduit.take(into: slot) {
+                case .input:
+                    let (number, value) = (slot.number, slot.takeInput())
                     if model.takesNoMore || model.take() != number || value != number {
                         differences.append("took \(number)")
                     }
@@ -127,7 +140,7 @@ final class WorkConduitTests: XCTestCase {
         try expect("differences", differences, [])
         try expect("deliveries overlap", witness.overlaps, false)
         try expect("events", witness.events, model.events)
-        try expect("over", conduit.state.withLock { $0.isOver }, model.isOver)
+        try expect("over", conduit.currentDownstream() == nil, model.isOver)
         let cancelCount = upstream.calls.count { $0 == .cancel }
         try expect("cancellations", cancelCount, model.takesNoMore && model.isUpstreamOpen ? 1 : 0)
         if let requestedAtEnd {
@@ -161,7 +174,7 @@ final class WorkConduitTests: XCTestCase {
         limit: Int, isOrdered: Bool, _ doing: @escaping (Conduit, _ number: Int) -> Void
     ) -> (conduit: Conduit, witness: Witness) {
         let witness = Witness()
-        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { .value($0) }
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { $1($0) }
         (0..<100).publisher.setFailureType(to: TestFailure.self)
             .map { [unowned conduit] number in
                 doing(conduit, number)
@@ -172,16 +185,17 @@ final class WorkConduitTests: XCTestCase {
     }
 
     private func work(_ conduit: Conduit, _ number: Int) -> Int? {
-        let step = conduit.settle(number, .value(number), isWorker: true)
-        guard case .input(let number, let value) = conduit.perform(step, isWorker: true) else { return nil }
-        XCTAssertEqual(number, value)
-        return number
+        let slot = Conduit.Slot(number: number, output: number)
+        guard case .input = conduit.perform(conduit.settle(slot, isWorker: true), slot) else { return nil }
+        XCTAssertEqual(slot.number, slot.takeInput())
+        return slot.number
     }
 
     private func take(_ conduit: Conduit) -> Int? {
-        guard case .input(let number, let value) = conduit.take() else { return nil }
-        XCTAssertEqual(number, value)
-        return number
+        let slot = Conduit.Slot()
+        guard case .input = conduit.take(into: slot) else { return nil }
+        XCTAssertEqual(slot.number, slot.takeInput())
+        return slot.number
     }
 
     func test_aTaskGoesOnWithTheValueThatItHasPulled() {
@@ -241,8 +255,7 @@ final class WorkConduitTests: XCTestCase {
         XCTAssertEqual([take(conduit), take(conduit)], [0, 1])
         witness.deliver = { [unowned conduit] in
             witness.deliver = {}
-            let step = conduit.settle(1, .failure(.second), isWorker: true)
-            if case .over = conduit.perform(step, isWorker: true) { return }
+            if case .over = conduit.perform(conduit.settle(failure: .second), Conduit.Slot()) { return }
             XCTFail("goes on")
         }
         XCTAssertNil(work(conduit, 0))
@@ -258,6 +271,5 @@ final class WorkConduitTests: XCTestCase {
         XCTAssertNil(work(conduit, 0))
         XCTAssertNil(take(conduit))
         XCTAssertEqual(witness.events, [.value(0)])
-        XCTAssertNil(conduit.pulled)
     }
 }

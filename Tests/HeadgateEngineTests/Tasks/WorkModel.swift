@@ -15,6 +15,13 @@ enum WorkAct: CaseIterable {
     case vanish
 }
 
+/// What comes of processing a value.
+enum WorkOutcome {
+    case value(Int)
+    case skip
+    case failure(TestFailure)
+}
+
 /// What a `WorkConduit` has to deliver and to request, computed from lists without the state of a delivery.
 struct WorkModel {
     typealias Event = Probe<Int, TestFailure>.Event
@@ -27,7 +34,7 @@ struct WorkModel {
     private(set) var waiting: [Int] = []
     private(set) var working: [Int] = []
     private(set) var requested = Subscribers.Demand.none
-    private var outcomes: [Int: WorkResult<Int, TestFailure>] = [:]
+    private var outcomes: [Int: WorkOutcome] = [:]
     /// The number whose turn it is.
     private var turn = 0
     private var settledCount = 0
@@ -93,7 +100,7 @@ struct WorkModel {
         return working[working.count - 1]
     }
 
-    mutating func complete(_ number: Int, _ result: WorkResult<Int, TestFailure>) {
+    mutating func complete(_ number: Int, _ result: WorkOutcome) {
         working.removeAll { $0 == number }
         if takesNoMore { return }
         if case .failure(let error) = result {
@@ -109,7 +116,7 @@ struct WorkModel {
         }
     }
 
-    private mutating func settle(_ result: WorkResult<Int, TestFailure>) {
+    private mutating func settle(_ result: WorkOutcome) {
         settledCount += 1
         if case .value(let value) = result { values.append(value) } else { droppedCount += 1 }
     }

@@ -41,8 +41,7 @@ extension Workload {
             } baseline: {
                 byHand($0)
             },
-            Workload(name: "generic-async-map", element: "value", reach: 32_000, isThreaded: true, lookups: 32) {
-                count in
+            Workload(name: "generic-async-map", element: "value", reach: 13_000, isThreaded: true) { count in
                 wait { done in
                     awaited(count) {
                         Opaque.add($0)

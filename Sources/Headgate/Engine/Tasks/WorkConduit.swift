@@ -2,14 +2,6 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// The outcome of processing one value.
-@usableFromInline package enum WorkResult<Output, Failure: Error> {
-    case value(Output)
-    /// The value is dropped.
-    case skip
-    case failure(Failure)
-}
-
 /// Processes the values of upstream in a limited number of tasks, and delivers the results.
 ///
 /// Nothing is requested from upstream before the first demand. From then on, as many values as the limit are under way,
@@ -19,29 +11,109 @@ import Synchronization
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code.
-// Threads share only what a lock guards. The caller that makes results due delivers them, unless
-// another does already.
+// Threads share only what the lock guards. The caller that makes results due delivers them, unless another does already.
+// The state is made of members and not of a type: code that is not specialised would look that up for each value.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
-    @usableFromInline package typealias Work = (Input) async throws(Failure) -> WorkResult<Output, Failure>
+    /// Processes a value, and passes the result on unless the value is dropped.
+    @usableFromInline package typealias Work = (Input, (Output) -> Void) async throws(Failure) -> Void
 
-    @usableFromInline package let state = Guarded(State())
+    @usableFromInline package typealias Slot = WorkSlot<Input, Output>
 
-    @usableFromInline package let limit: Int
+    @usableFromInline let lock = Lock()
 
-    @usableFromInline package let isOrdered: Bool
+    // Guarded by the lock, as is everything up to `isAbandoned`.
+    /// The subscriber's outstanding demand.
+    @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
+
+    /// Whether the subscriber has requested anything.
+    @exclusivity(unchecked) @usableFromInline var isRequested = false
+
+    /// Requested from upstream and neither delivered nor dropped.
+    @exclusivity(unchecked) @usableFromInline var underWay = 0
+
+    /// Values that no task processes yet.
+    @exclusivity(unchecked) @usableFromInline var inputs = Queue<Input>()
+
+    /// How many values tasks have taken, which is the number of the next.
+    @exclusivity(unchecked) @usableFromInline var takenCount = 0
+
+    /// Values that have arrived and are neither delivered nor dropped.
+    @exclusivity(unchecked) @usableFromInline var unfinished = 0
+
+    /// Results until it is their turn; `nil` for a value that is dropped.
+    @exclusivity(unchecked) @usableFromInline var results = OrderedWindow<Output?>()
+
+    /// Results whose turn it is, until they are requested.
+    @exclusivity(unchecked) @usableFromInline var due = Queue<Output>()
+
+    @exclusivity(unchecked) @usableFromInline var isDelivering = false
+
+    /// The completion to deliver once all values have been processed.
+    @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+    /// Whether there is one.
+    @exclusivity(unchecked) @usableFromInline var isCompleting = false
+
+    /// Whether the work on a value has failed, which waits for what is due, and for nothing else.
+    @exclusivity(unchecked) @usableFromInline var hasFailed = false
+
+    @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Output, Failure>?
+
+    @exclusivity(unchecked) @usableFromInline var subscription: ConduitSubscription?
+
+    /// Whether upstream delivers before a request returns.
+    @exclusivity(unchecked) @usableFromInline var isDirect = false
+
+    /// How many calls of the subscriber are inside a request to upstream.
+    @exclusivity(unchecked) @usableFromInline var requests = 0
+
+    @exclusivity(unchecked) @usableFromInline var task: Task<Void, Never>?
+
+    /// The tasks that wait for values.
+    @exclusivity(unchecked) @usableFromInline var idle: [UnsafeContinuation<Void, Never>] = []
+
+    /// The task that starts others, while it waits.
+    @exclusivity(unchecked) @usableFromInline var starter: UnsafeContinuation<Void, Never>?
+
+    @exclusivity(unchecked) @usableFromInline var workers = 0
+
+    /// How many tasks are to be started.
+    @exclusivity(unchecked) @usableFromInline var missing = 0
+
+    /// Whether nothing is left that could request, cancel, or send.
+    @exclusivity(unchecked) @usableFromInline var isAbandoned = false
+
+    // Confined to the caller that delivers.
+    /// The result that is delivered next, and to whom.
+    @exclusivity(unchecked) @usableFromInline var outgoing: Output?
+
+    @exclusivity(unchecked) @usableFromInline var receiver: Receiver?
+
+    /// A closure in a struct: in an optional of its own it would be wrapped for each value.
+    @usableFromInline struct Receiver {
+        @usableFromInline let onValue: (Output) -> Subscribers.Demand
+
+        @inlinable init(_ onValue: @escaping (Output) -> Subscribers.Demand) { self.onValue = onValue }
+    }
+
+    @usableFromInline let limit: Int
+
+    @usableFromInline let isOrdered: Bool
+
+    /// Whether values are processed before their results are requested.
+    @usableFromInline let worksAhead: Bool
 
     /// What waits here, for the stage of a flow downstream, if there is one.
     // Written before anything is requested.
     @exclusivity(unchecked) @usableFromInline var counts: QueueCounts?
 
-    @usableFromInline package let work: Work
+    @usableFromInline let work: Work
 
-    /// Whether a task is inside a request to a source that delivers immediately; nobody else requests meanwhile.
-    @usableFromInline package let isPulling = Atomic(false)
+    /// The slot of a task that is inside a request to a source that delivers immediately; nobody else requests meanwhile.
+    @usableFromInline let isPulling = Atomic(false)
 
-    /// The value that such a source has delivered to that task.
     // Confined to that task's thread.
-    @exclusivity(unchecked) @usableFromInline package var pulled: Input?
+    @exclusivity(unchecked) @usableFromInline var pulling: Slot?
 
     @inlinable package init(
         limit: Int, isOrdered: Bool, worksAhead: Bool = true, _ downstream: AnySubscriber<Output, Failure>,
@@ -49,261 +121,16 @@ import Synchronization
     ) {
         self.limit = limit
         self.isOrdered = isOrdered
+        self.worksAhead = worksAhead
         self.work = work
-        state.withLock { state in
-            state.downstream = downstream
-            state.worksAhead = worksAhead
-        }
+        self.downstream = downstream
         if QueueRegistry.isBound { counts = makeCounts() }
     }
 
     @inlinable @inline(never) func makeCounts() -> QueueCounts? {
-        QueueCounts.register { [weak self] in self?.state.withLock { $0.waitingCount } ?? 0 }
-    }
-
-    /// Starts the first task, with the task-locals of the caller.
-    ///
-    /// - Returns: The task, which ends after all others.
-    @inlinable @discardableResult package func start() -> Task<Void, Never> {
-        let task = StreamTask.start { [limit] in
-            if limit == 1 {
-                await self.workOn()
-            } else {
-                await self.startWorkers()
-            }
-        }
-        let isOver = state.withLock { state in
-            if !state.takesNoMore { state.task = task }
-            return state.takesNoMore
-        }
-        if isOver { task.cancel() }
-        return task
-    }
-
-    /// Starts as many tasks as are needed.
-    ///
-    /// A group looks through its tasks when one of them ends, so a group that is full of them leaves the others to
-    /// another one.
-    ///
-    /// - Parameter isNeeded: Whether the first is known to be needed.
-    @inlinable func startWorkers(isNeeded: Bool = false) async {
-        // Before there is a group, which takes memory.
-        if !isNeeded, !(await needsWorker()) { return }
-        await withDiscardingTaskGroup { group in
-            for _ in 0..<256 {
-                group.addTask { await self.workOn() }
-                guard await needsWorker() else { return }
-            }
-            group.addTask { await self.startWorkers(isNeeded: true) }
-        }
-    }
-
-    /// Processes one value after the other.
-    @inlinable func workOn() async {
-        var finding = take()
-        while true {
-            switch finding {
-            case .input(let number, let input):
-                let result: WorkResult<Output, Failure>
-                do throws(Failure) {
-                    result = try await work(input)
-                } catch {
-                    result = .failure(error)
-                }
-                finding = perform(settle(number, result, isWorker: true), isWorker: true)
-            case .over:
-                return
-            case .nothing:
-                await waitForInput()
-                finding = take()
-            }
-        }
-    }
-
-    @usableFromInline package enum Finding {
-        case input(Int, Input)
-        case nothing
-        case over
-    }
-
-    @inlinable nonisolated(nonsending) func waitForInput() async {
-        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-            let waits = state.withLock { state in
-                if state.takesNoMore || !state.inputs.isEmpty { return false }
-                state.idle.append(task)
-                return true
-            }
-            if !waits { task.resume() }
-        }
-    }
-
-    @inlinable package func take() -> Finding {
-        state.withLock { $0.takeInput() }
-    }
-
-    /// Waits until another task has to be started.
-    @inlinable func needsWorker() async -> Bool {
-        while true {
-            let needs: Bool? = state.withLock { state in
-                if state.takesNoMore { return false }
-                if state.missing == 0 { return nil }
-                state.missing -= 1
-                return true
-            }
-            if let needs { return needs }
-            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-                let waits = state.withLock { state in
-                    if state.takesNoMore || state.missing > 0 { return false }
-                    state.starter = task
-                    return true
-                }
-                if !waits { task.resume() }
-            }
-        }
-    }
-
-    /// Receives a result, and delivers what is due unless another caller does.
-    @inlinable package func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
-        _ = perform(settle(number, result, isWorker: false), isWorker: false)
-    }
-
-    /// What a caller that delivers does next.
-    @usableFromInline enum Step {
-        case value(Output, (Output) -> Subscribers.Demand)
-        case request(Subscribers.Demand, ConduitSubscription)
-        /// Requests one value from a source that delivers it immediately.
-        case pull(ConduitSubscription)
-        /// Cancels what is under way, while results wait for demand before the failure.
-        case stop(Running)
-        case end
-        /// Nothing: what a task processes next is known.
-        case rest(Finding)
-    }
-
-    /// Receives a result.
-    ///
-    /// The first failure ends the stream, whatever is under way: nothing that arrives after it is delivered.
-    @inlinable func settle(_ number: Int, _ result: WorkResult<Output, Failure>, isWorker: Bool) -> Step {
-        state.withLock { state in
-            if state.takesNoMore { return .rest(.over) }
-            let due = settle(number, result, &state)
-            // What waits for demand comes before it.
-            let goesFirst = !state.isDelivering && state.demand > .none && state.due.isEmpty
-            if let due, !goesFirst { state.due.append(due) }
-            settleFollowing(&state)
-            if state.isDelivering { return .rest(isWorker ? state.takeInput() : .nothing) }
-            state.isDelivering = true
-            if goesFirst, let due, let receive = state.downstream?.onValue { return .value(due, receive) }
-            return nextStep(&state, isWorker: isWorker)
-        }
-    }
-
-    /// Counts a result, or keeps it until it is its turn.
-    ///
-    /// - Returns: The value that is due before all others.
-    @inlinable func settle(_ number: Int, _ result: WorkResult<Output, Failure>, _ state: inout State) -> Output? {
-        switch result {
-        // A failure doesn't wait for its turn.
-        case .failure: break
-        case .value, .skip:
-            if isOrdered, limit > 1, !state.results.skipFirst(number) {
-                state.results.put(result, at: number)
-                return nil
-            }
-        }
-        return state.count(result)
-    }
-
-    /// Counts the results whose turn it is by now.
-    @inlinable func settleFollowing(_ state: inout State) {
-        // Before the loop, which begins by making the results its own.
-        if !state.results.isFirstReady { return }
-        while let result = state.results.popFirst() {
-            if let value = state.count(result) { state.due.append(value) }
-        }
-    }
-
-    /// Delivers what is due, requests what can be processed, and completes the stream when nothing remains.
-    ///
-    /// - Parameter isWorker: Whether the caller is a task, which then processes a value.
-    @inlinable @discardableResult func perform(_ first: Step, isWorker: Bool) -> Finding {
-        var step = first
-        while true {
-            switch step {
-            case .value(let value, let receive):
-                let more = receive(value)
-                step = state.withLock { state in
-                    state.finishDelivery(more)
-                    return nextStep(&state, isWorker: isWorker)
-                }
-            case .request(let demand, let upstream):
-                upstream.request(demand)
-                step = state.withLock { nextStep(&$0, isWorker: isWorker) }
-            case .pull(let upstream):
-                step = pull(from: upstream)
-            case .stop(let running):
-                cancel(running)
-                step = state.withLock { nextStep(&$0, isWorker: isWorker) }
-            case .end:
-                end()
-                return .over
-            case .rest(let finding):
-                return finding
-            }
-        }
-    }
-
-    @inlinable func nextStep(_ state: inout State, isWorker: Bool) -> Step {
-        if state.isOver { return .rest(.over) }
-        if state.demand > .none, let value = state.due.popFirst(), let receive = state.downstream?.onValue {
-            return .value(value, receive)
-        }
-        if state.isComplete { return .end }
-        if state.hasFailed, let running = state.takeRunning() { return .stop(running) }
-        if let (demand, upstream) = state.takeRoom(within: limit) {
-            let pulls = isWorker && state.isDirect && state.requests == 0 && demand == .max(1)
-            return pulls ? .pull(upstream) : .request(demand, upstream)
-        }
-        state.isDelivering = false
-        return .rest(isWorker ? state.takeInput() : .nothing)
-    }
-
-    /// Requests a value from a source that delivers immediately, and takes it directly: it is queued only if the caller
-    /// has something else to do.
-    @inlinable func pull(from upstream: ConduitSubscription) -> Step {
-        isPulling.store(true, ordering: .relaxed)
-        upstream.request(.max(1))
-        isPulling.store(false, ordering: .relaxed)
-        let input = pulled.take()
-        var task: UnsafeContinuation<Void, Never>?
-        let step: Step = state.withLock { state in
-            guard let input, !state.isOver else { return nextStep(&state, isWorker: true) }
-            if state.inputs.isEmpty, state.due.isEmpty, !state.hasFailed, state.room(within: limit) <= 0 {
-                state.isDelivering = false
-                return .rest(.input(state.countInput(), input))
-            }
-            task = keep(input, &state)
-            return nextStep(&state, isWorker: true)
-        }
-        task?.resume()
-        return step
-    }
-
-    /// Completes the stream.
-    @inlinable func end() {
-        let old = takeState()
-        // It may have been cancelled meanwhile.
-        guard let downstream = old.downstream else { return }
-        // The running work is cancelled, and so is upstream, before the completion is delivered.
-        finish(old)
-        if let completion = old.completion, !old.owesResults { downstream.receive(completion: completion) }
-    }
-
-    @inlinable func takeState() -> State {
-        state.withLock { state in
-            let old = state
-            state = State()
-            return old
+        QueueCounts.register { [weak self] in
+            guard let self else { return 0 }
+            return lock.withLock { self.inputs.count + self.due.count + self.results.count }
         }
     }
 
@@ -313,89 +140,137 @@ import Synchronization
     @inlinable package func connect(to subscription: any Subscription) -> Bool {
         let subscription = ConduitSubscription.holding(subscription)
         let isDirect = subscription.traits.contains(.answersDemandAtOnce)
-        return state.withLock { state in
-            if state.isOver || state.subscription != nil || state.completion != nil { return false }
-            state.subscription = subscription
-            state.isDirect = isDirect
+        return lock.withLock {
+            if isOver || self.subscription != nil || isCompleting { return false }
+            self.subscription = subscription
+            self.isDirect = isDirect
             return true
         }
     }
 
+    /// The subscriber, until the stream is over.
+    @inlinable package func currentDownstream() -> AnySubscriber<Output, Failure>? { lock.withLock { downstream } }
+
     @inlinable package func receive(_ input: Input) {
         // The task that pulls is the caller of this, through its request.
-        if isPulling.load(ordering: .relaxed), pulled == nil { return pulled = input }
-        let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
-            state.isOver || state.completion != nil ? nil : keep(input, &state)
+        if isPulling.load(ordering: .relaxed), let pulling {
+            self.pulling = nil
+            pulling.input = input
+            return
+        }
+        let task: UnsafeContinuation<Void, Never>? = lock.withLock {
+            isOver || isCompleting ? nil : keep(input)
         }
         task?.resume()
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        let (isLate, delivers) = lock.withLock {
+            if isOver || isCompleting { return (true, false) }
+            self.completion = completion
+            isCompleting = true
+            subscription = nil
+            if isDelivering || unfinished > 0 { return (false, false) }
+            isDelivering = true
+            return (false, true)
+        }
+        if isLate { Undeliverable.note(completion) }
+        if delivers { perform(.end, nil) }
+    }
+
+    @inlinable package func request(_ demand: Subscribers.Demand) {
+        let (next, delivers): ((Subscribers.Demand, ConduitSubscription)?, Bool) = lock.withLock {
+            if isOver { return (nil, false) }
+            self.demand += demand
+            isRequested = true
+            // The delivering caller delivers what waits, and makes the requests, afterwards.
+            if isDelivering { return (nil, false) }
+            if !due.isEmpty {
+                isDelivering = true
+                return (nil, true)
+            }
+            guard let next = takeRoom() else { return (nil, false) }
+            requests += 1
+            return (next, false)
+        }
+        if delivers { perform(lock.withLock { nextStep(nil) }, nil) }
+        guard let (demand, upstream) = next else { return }
+        upstream.request(demand)
+        lock.withLock { requests -= 1 }
+    }
+
+    @inlinable package func cancel() { dismantle().running?.cancel() }
+
+    /// Finishes the work whose results are requested, then ends; nothing could send or request more.
+    @inlinable package func abandon() {
+        let isIdle = lock.withLock {
+            isAbandoned = true
+            return isComplete && !isDelivering
+        }
+        if isIdle { cancel() }
+    }
+}
+
+// Called under the lock.
+extension WorkConduit {
+    @inlinable var isOver: Bool { downstream == nil }
+
+    /// Whether no more values are processed, and no more results accepted.
+    @inlinable var takesNoMore: Bool { isOver || hasFailed }
+
+    /// Whether results would be lost if the stream completed now.
+    @inlinable var owesResults: Bool { !(due.isEmpty && (hasFailed || unfinished == 0)) }
+
+    /// Whether nothing remains to be done.
+    @inlinable var isComplete: Bool {
+        isAbandoned && (demand == .none || unfinished == 0) || isCompleting && !owesResults
+    }
+
+    /// How much more can be requested from upstream.
+    @inlinable var room: Int {
+        if !isRequested || subscription == nil || isCompleting { return 0 }
+        return (worksAhead ? limit : min(limit, demand.max ?? limit)) - underWay
+    }
+
+    /// Computes how much more can be requested from upstream, and counts it as requested.
+    @inlinable func takeRoom() -> (Subscribers.Demand, ConduitSubscription)? {
+        let room = room
+        guard room > 0, let subscription else { return nil }
+        underWay += room
+        return (.max(room), subscription)
     }
 
     /// Keeps a value for a task.
     ///
     /// - Returns: A task to resume.
-    @inlinable func keep(_ input: Input, _ state: inout State) -> UnsafeContinuation<Void, Never>? {
-        state.inputs.append((state.countInput(), input))
-        if let idle = state.idle.popLast() { return idle }
-        if limit == 1 || state.workers == limit { return nil }
-        state.workers += 1
-        state.missing += 1
-        return state.starter.take()
+    @inlinable func keep(_ input: Input) -> UnsafeContinuation<Void, Never>? {
+        unfinished += 1
+        inputs.append(input)
+        if let idle = idle.popLast() { return idle }
+        if limit == 1 || workers == limit { return nil }
+        workers += 1
+        missing += 1
+        return starter.take()
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        let (isLate, delivers) = state.withLock { state in
-            if state.isOver || state.completion != nil { return (true, false) }
-            state.completion = completion
-            state.subscription = nil
-            if state.isDelivering || state.unfinished > 0 { return (false, false) }
-            state.isDelivering = true
-            return (false, true)
-        }
-        if isLate { Undeliverable.note(completion) }
-        if delivers { perform(.end, isWorker: false) }
+    /// Gives a task the value that it processes next.
+    @inlinable func takeInput(_ slot: Slot?) -> WorkFinding {
+        if takesNoMore { return .over }
+        guard let slot, !inputs.isEmpty else { return .nothing }
+        slot.input = inputs.removeFirst()
+        slot.number = takeNumber()
+        return .input
     }
 
-    @inlinable package func request(_ demand: Subscribers.Demand) {
-        let (next, delivers): ((Subscribers.Demand, ConduitSubscription)?, Bool) = state.withLock { state in
-            if state.isOver { return (nil, false) }
-            state.demand += demand
-            state.isRequested = true
-            // The delivering caller delivers what waits, and makes the requests, afterwards.
-            if state.isDelivering { return (nil, false) }
-            if !state.due.isEmpty {
-                state.isDelivering = true
-                return (nil, true)
-            }
-            guard let next = state.takeRoom(within: limit) else { return (nil, false) }
-            state.requests += 1
-            return (next, false)
-        }
-        if delivers { perform(state.withLock { nextStep(&$0, isWorker: false) }, isWorker: false) }
-        guard let (demand, upstream) = next else { return }
-        upstream.request(demand)
-        state.withLock { $0.requests -= 1 }
+    @inlinable func takeNumber() -> Int {
+        defer { takenCount += 1 }
+        return takenCount
     }
 
-    @inlinable package func cancel() { finish(takeState()) }
-
-    /// Finishes the work whose results are requested, then ends; nothing could send or request more.
-    @inlinable package func abandon() {
-        let isIdle = state.withLock { state in
-            state.isAbandoned = true
-            return state.isComplete && !state.isDelivering
-        }
-        if isIdle { cancel() }
-    }
-
-    @inlinable func finish(_ old: State) {
-        var old = old
-        if let running = old.takeRunning() { cancel(running) }
-    }
-
-    @inlinable func cancel(_ running: Running) {
-        running.subscription?.cancel()
-        running.task?.cancel()
-        for task in running.idle { task.resume() }
-        running.starter?.resume()
+    /// Removes what has to be cancelled at the end.
+    @inlinable func takeRunning() -> RunningWork? {
+        if task == nil, subscription == nil, idle.isEmpty, starter == nil { return nil }
+        defer { (task, subscription, idle, starter) = (nil, nil, [], nil) }
+        return RunningWork(subscription: subscription, task: task, idle: idle, starter: starter)
     }
 }

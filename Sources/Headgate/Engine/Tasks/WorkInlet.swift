@@ -40,7 +40,7 @@ import HeadgateEngine
 
     @inlinable package func receive(subscription: any Subscription) {
         guard conduit.connect(to: subscription), let tether = end.withLock({ $0 }),
-            let downstream = conduit.state.withLock({ $0.downstream })
+            let downstream = conduit.currentDownstream()
         else { return subscription.cancel() }
         downstream.receive(subscription: SourceSubscription(tether, name: name, isPatient: true))
     }

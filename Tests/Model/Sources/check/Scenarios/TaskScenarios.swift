@@ -138,7 +138,7 @@ let taskScenarios = scenarios(.light) { family in
         family.add("work: \(limit) at a time, values, results, and a cancellation") { run in
             let a = Recorder<Never>()
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
             let upstream = CountingSubscription()
             _ = conduit.connect(to: upstream)
             conduit.request(.unlimited)
@@ -146,8 +146,9 @@ let taskScenarios = scenarios(.light) { family in
             for _ in 0..<2 {
                 run.thread {
                     for _ in 0..<3 {
-                        switch conduit.take() {
-                        case .input(let number, let value): return conduit.complete(number, .value(value))
+                        let slot = WorkSlot<Payload, Payload>()
+                        switch conduit.take(into: slot) {
+                        case .input: return conduit.complete(slot)
                         case .nothing: wait()
                         case .over: return
                         }
@@ -159,20 +160,21 @@ let taskScenarios = scenarios(.light) { family in
                 conduit.receive(completion: .finished)
             }
             run.after {
-                while case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+                conduit.completeEverything()
                 expect(a.values == Array(10..<10 + limit) && a.completions == 1, "\(a.values) \(a.completions)")
             }
         }
         family.add("work: \(limit) at a time, a result against cancel and request") { run in
             let a = Recorder<Never>()
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
             let upstream = CountingSubscription()
             _ = conduit.connect(to: upstream)
             conduit.request(.max(1))
             conduit.receive(.make(10))
             run.thread {
-                if case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+                let slot = WorkSlot<Payload, Payload>()
+                if case .input = conduit.take(into: slot) { conduit.complete(slot) }
             }
             run.thread { conduit.cancel() }
             run.thread { conduit.request(.max(1)) }
@@ -188,7 +190,7 @@ let taskScenarios = scenarios(.light) { family in
             let a = Recorder<Never>(.max(limit))
             let read = ModelCell(0, "what the source does for a request")
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
             [10, 11, 12].publisher
                 .map { id -> Payload in
                     read.value += 1
@@ -197,19 +199,18 @@ let taskScenarios = scenarios(.light) { family in
                 .subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
             for _ in 0..<limit {
                 run.thread {
-                    var finding = conduit.take()
+                    let slot = WorkSlot<Payload, Payload>()
+                    var finding = conduit.take(into: slot)
                     for _ in 0..<3 {
-                        guard case .input(let number, let value) = finding else { break }
-                        expect(value.cell.value == value.id, "")
-                        finding = conduit.perform(
-                            conduit.settle(number, .value(value), isWorker: true), isWorker: true)
+                        guard case .input = finding else { break }
+                        finding = conduit.work(slot)
                     }
-                    if case .input(let number, let value) = finding { conduit.complete(number, .value(value)) }
+                    if case .input = finding { conduit.complete(slot) }
                 }
             }
             run.thread { a.request(.max(1)) }
             run.after {
-                while case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+                conduit.completeEverything()
                 expect(a.values == Array(10..<11 + limit), "\(a.values)")
                 // One more than has been delivered is processed ahead.
                 expect(read.value == 3, "\(read.value) have been read")
@@ -219,11 +220,11 @@ let taskScenarios = scenarios(.light) { family in
     family.add("work: a task pulls a sequence, against a cancellation") { run in
         let a = Recorder<Never>()
         let conduit = WorkConduit<Payload, Payload, Never>(
-            limit: 1, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+            limit: 1, isOrdered: true, AnySubscriber(a), work: { $1($0) })
         [10, 11].publisher.map { Payload.make($0) }.subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
         run.thread {
-            guard case .input(let number, let value) = conduit.take() else { return }
-            _ = conduit.perform(conduit.settle(number, .value(value), isWorker: true), isWorker: true)
+            let slot = WorkSlot<Payload, Payload>()
+            if case .input = conduit.take(into: slot) { _ = conduit.work(slot) }
         }
         run.thread { conduit.cancel() }
         run.after { expect(a.values.count <= 1 && a.completions == 0, "\(a.values) \(a.completions)") }
@@ -299,7 +300,7 @@ let taskScenarios = scenarios(.light) { family in
     family.add("work: the subscription and the completion come on two threads") { run in
         let a = Recorder<Never>()
         let conduit = WorkConduit<Payload, Payload, Never>(
-            limit: 1, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+            limit: 1, isOrdered: true, AnySubscriber(a), work: { $1($0) })
         let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: nil)
         let subscribed = Wakeup()
         let upstream = CountingSubscription()
@@ -311,5 +312,30 @@ let taskScenarios = scenarios(.light) { family in
             if subscribed.wait() { inlet.receive(completion: .finished) }
         }
         run.after { expect(a.completions == 1, "\(a.completions) completions") }
+    }
+}
+
+extension WorkConduit<Payload, Payload, Never> {
+    /// Hands in the value of a task as the result, and goes on with the next.
+    fileprivate func work(_ slot: Slot) -> WorkFinding {
+        finish(slot)
+        return perform(settle(slot, isWorker: true), slot)
+    }
+
+    /// Hands in the value of a task as the result.
+    fileprivate func complete(_ slot: Slot) {
+        finish(slot)
+        perform(settle(slot, isWorker: false), nil)
+    }
+
+    fileprivate func completeEverything() {
+        let slot = Slot()
+        while case .input = take(into: slot) { complete(slot) }
+    }
+
+    private func finish(_ slot: Slot) {
+        let value = slot.takeInput()
+        expect(value.cell.value == value.id, "")
+        slot.output = value
     }
 }

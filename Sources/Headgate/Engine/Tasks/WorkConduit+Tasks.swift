@@ -1,0 +1,100 @@
+import HeadgateCore
+import HeadgateEngine
+
+// The tasks that process values.
+extension WorkConduit {
+    /// Starts the first task, with the task-locals of the caller.
+    ///
+    /// - Returns: The task, which ends after all others.
+    @inlinable @discardableResult package func start() -> Task<Void, Never> {
+        let task = StreamTask.start { [limit] in
+            if limit == 1 {
+                await self.workOn()
+            } else {
+                await self.startWorkers()
+            }
+        }
+        let isOver = lock.withLock {
+            if !takesNoMore { self.task = task }
+            return takesNoMore
+        }
+        if isOver { task.cancel() }
+        return task
+    }
+
+    /// Starts as many tasks as are needed.
+    ///
+    /// A group looks through its tasks when one of them ends, so a group that is full of them leaves the others to
+    /// another one.
+    ///
+    /// - Parameter isNeeded: Whether the first is known to be needed.
+    @inlinable func startWorkers(isNeeded: Bool = false) async {
+        // Before there is a group, which takes memory.
+        if !isNeeded, !(await needsWorker()) { return }
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<256 {
+                group.addTask { await self.workOn() }
+                guard await needsWorker() else { return }
+            }
+            group.addTask { await self.startWorkers(isNeeded: true) }
+        }
+    }
+
+    /// Processes one value after the other.
+    @inlinable func workOn() async {
+        let slot = Slot()
+        var finding = take(into: slot)
+        while true {
+            switch finding {
+            case .input:
+                let step: WorkStep
+                do throws(Failure) {
+                    try await work(slot.takeInput()) { slot.output = $0 }
+                    step = settle(slot, isWorker: true)
+                } catch {
+                    step = settle(failure: error)
+                }
+                finding = perform(step, slot)
+            case .over:
+                return
+            case .nothing:
+                await waitForInput()
+                finding = take(into: slot)
+            }
+        }
+    }
+
+    @inlinable package func take(into slot: Slot) -> WorkFinding { lock.withLock { takeInput(slot) } }
+
+    @inlinable nonisolated(nonsending) func waitForInput() async {
+        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+            let waits = lock.withLock {
+                if takesNoMore || !inputs.isEmpty { return false }
+                idle.append(task)
+                return true
+            }
+            if !waits { task.resume() }
+        }
+    }
+
+    /// Waits until another task has to be started.
+    @inlinable func needsWorker() async -> Bool {
+        while true {
+            let needs: Bool? = lock.withLock {
+                if takesNoMore { return false }
+                if missing == 0 { return nil }
+                missing -= 1
+                return true
+            }
+            if let needs { return needs }
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+                let waits = lock.withLock {
+                    if takesNoMore || missing > 0 { return false }
+                    starter = task
+                    return true
+                }
+                if !waits { task.resume() }
+            }
+        }
+    }
+}

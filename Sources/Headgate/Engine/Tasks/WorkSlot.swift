@@ -1,0 +1,74 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// What a task of a `WorkConduit` holds: the value that it processes, and then the result.
+// An object, whose members code that is not specialised changes without looking up the types of both.
+@usableFromInline package final class WorkSlot<Input, Output> {
+    /// The number of the value.
+    @exclusivity(unchecked) @usableFromInline package var number: Int
+
+    @exclusivity(unchecked) @usableFromInline var input: Input?
+
+    /// The result; `nil` if the value is dropped.
+    @exclusivity(unchecked) @usableFromInline package var output: Output?
+
+    @inlinable package init(number: Int = 0, output: Output? = nil) {
+        self.number = number
+        self.output = output
+    }
+
+    @inlinable package func takeInput() -> Input {
+        defer { input = nil }
+        return input.unsafelyUnwrapped
+    }
+}
+
+/// What a task of a `WorkConduit` does next.
+@usableFromInline package enum WorkFinding {
+    /// Processes the value in its slot.
+    case input
+    case nothing
+    case over
+}
+
+/// What a caller that delivers does next.
+@usableFromInline package enum WorkStep {
+    /// Delivers the result that is next.
+    case value
+    case request(Subscribers.Demand, ConduitSubscription)
+    /// Requests one value from a source that delivers it immediately.
+    case pull(ConduitSubscription)
+    /// Cancels what is under way, while results wait for demand before the failure.
+    case stop(RunningWork)
+    case end
+    /// Nothing: what a task does next is known.
+    case rest(WorkFinding)
+}
+
+/// Upstream and the tasks, in the order in which they are cancelled.
+@usableFromInline package struct RunningWork {
+    @usableFromInline var subscription: ConduitSubscription?
+
+    @usableFromInline var task: Task<Void, Never>?
+
+    @usableFromInline var idle: [UnsafeContinuation<Void, Never>]
+
+    @usableFromInline var starter: UnsafeContinuation<Void, Never>?
+
+    @inlinable init(
+        subscription: ConduitSubscription?, task: Task<Void, Never>?, idle: [UnsafeContinuation<Void, Never>],
+        starter: UnsafeContinuation<Void, Never>?
+    ) {
+        self.subscription = subscription
+        self.task = task
+        self.idle = idle
+        self.starter = starter
+    }
+
+    @inlinable func cancel() {
+        subscription?.cancel()
+        task?.cancel()
+        for task in idle { task.resume() }
+        starter?.resume()
+    }
+}
