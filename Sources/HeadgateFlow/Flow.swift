@@ -25,6 +25,8 @@ import Synchronization
 /// Several streams through one stage add up, and so do stages of one name. Nothing accumulates in a flow that is
 /// not read: it keeps sums. Any thread may read them while streams run; numbers that are read together may then differ by
 /// a few values.
+///
+/// Create it before the streams that it looks at: what waits and is dropped above a shared stream is counted from then on.
 public final class Flow: Sendable {
     /// The name in tables and metrics.
     public let name: String
@@ -39,6 +41,7 @@ public final class Flow: Sendable {
     public init(_ name: String) {
         self.name = name
         context = StageContext(StageClock())
+        QueueRegistry.begin()
     }
 
     /// Creates a flow whose time is a scheduler's: with virtual time, all times are exact.
@@ -50,6 +53,7 @@ public final class Flow: Sendable {
     where Context.SchedulerTimeType: Sendable {
         self.name = name
         context = StageContext(StageClock(scheduler))
+        QueueRegistry.begin()
     }
 
     /// The stages, in the order in which they were created.

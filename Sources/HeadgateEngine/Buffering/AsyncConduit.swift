@@ -223,7 +223,8 @@ import Synchronization
         guard turn.load(ordering: .relaxed) == .free,
             turn.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
         else { return nil }
-        source.unsafelyUnwrapped.request(.max(1))
+        // Not retained: nobody else releases it while this task has the turn.
+        Unmanaged.passUnretained(source.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.request(.max(1)) }
         let value = pulled.take()
         let isOver =
             value == nil

@@ -41,10 +41,13 @@ import Synchronization
 
     package init(name: String? = nil) {
         self.name = name
-        Self.used.store(true, ordering: .relaxed)
+        Self.begin()
     }
 
-    /// Whether there has been a registry: what is shared has one of its own from then on.
+    /// Gives what is shared a registry of its own from now on.
+    package static func begin() { used.store(true, ordering: .relaxed) }
+
+    /// Whether there has been a registry, or a flow.
     @usableFromInline package static var isUsed: Bool { used.load(ordering: .relaxed) }
 
     /// The registry of the stage for which the calling thread is subscribing.

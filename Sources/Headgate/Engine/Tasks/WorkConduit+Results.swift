@@ -158,45 +158,16 @@ extension WorkConduit {
     }
 
     /// Removes everything at the end; what is not delivered is released by the caller, outside the lock.
-    @inlinable func dismantle() -> WorkRemains<Input, Output, Failure> {
-        lock.withLock {
-            let remains = WorkRemains(
-                downstream: downstream, completion: completion, owesResults: owesResults, running: takeRunning(),
-                inputs: inputs, results: results, due: due)
-            (downstream, completion, inputs, results, due) = (nil, nil, Queue(), OrderedWindow(), Queue())
-            isCompleting = false
-            return remains
-        }
-    }
-}
-
-/// What is left of a `WorkConduit` at its end.
-@usableFromInline struct WorkRemains<Input, Output, Failure: Error> {
-    @usableFromInline let downstream: AnySubscriber<Output, Failure>?
-
-    @usableFromInline let completion: Subscribers.Completion<Failure>?
-
-    @usableFromInline let owesResults: Bool
-
-    @usableFromInline let running: RunningWork?
-
-    @usableFromInline let inputs: Queue<Input>
-
-    @usableFromInline let results: OrderedWindow<Output?>
-
-    @usableFromInline let due: Queue<Output>
-
-    @inlinable init(
-        downstream: AnySubscriber<Output, Failure>?, completion: Subscribers.Completion<Failure>?,
-        owesResults: Bool, running: RunningWork?, inputs: Queue<Input>, results: OrderedWindow<Output?>,
-        due: Queue<Output>
+    @inlinable func dismantle() -> (
+        downstream: AnySubscriber<Output, Failure>?, completion: Subscribers.Completion<Failure>?, owesResults: Bool,
+        running: RunningWork?, rest: (Queue<Input>, OrderedWindow<Output?>, Queue<Output>)
     ) {
-        self.downstream = downstream
-        self.completion = completion
-        self.owesResults = owesResults
-        self.running = running
-        self.inputs = inputs
-        self.results = results
-        self.due = due
+        lock.withLock {
+            defer {
+                (downstream, completion, inputs, results, due) = (nil, nil, Queue(), OrderedWindow(), Queue())
+                isCompleting = false
+            }
+            return (downstream, completion, owesResults, takeRunning(), (inputs, results, due))
+        }
     }
 }

@@ -109,9 +109,10 @@ import Synchronization
 
     @usableFromInline let work: Work
 
-    /// The slot of a task that is inside a request to a source that delivers immediately; nobody else requests meanwhile.
+    /// Whether a task is inside a request to a source that delivers immediately; nobody else requests meanwhile.
     @usableFromInline let isPulling = Atomic(false)
 
+    /// The slot of that task, until the value has arrived.
     // Confined to that task's thread.
     @exclusivity(unchecked) @usableFromInline var pulling: Slot?
 
