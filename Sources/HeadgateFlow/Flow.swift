@@ -41,7 +41,6 @@ public final class Flow: Sendable {
     public init(_ name: String) {
         self.name = name
         context = StageContext(StageClock())
-        QueueRegistry.begin()
     }
 
     /// Creates a flow whose time is a scheduler's: with virtual time, all times are exact.
@@ -53,7 +52,6 @@ public final class Flow: Sendable {
     where Context.SchedulerTimeType: Sendable {
         self.name = name
         context = StageContext(StageClock(scheduler))
-        QueueRegistry.begin()
     }
 
     /// The stages, in the order in which they were created.

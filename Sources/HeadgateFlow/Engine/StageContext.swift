@@ -49,6 +49,7 @@ import Synchronization
     package init(_ clock: StageClock) {
         self.clock = clock
         start = clock.now
+        QueueRegistry.begin()
     }
 
     func nextRun() -> Int { runs.wrappingAdd(1, ordering: .relaxed).newValue }

@@ -137,12 +137,13 @@ extension PartitionWorker {
 
     /// Ends the waiting: there is something else to do.
     func endWaiting() {
+        // Before another caller can begin to wait again, with an alarm of its own.
+        alarms.waiting.cancel()
         let isFirst = table.withLock { table in
             defer { table.isWaiting = false }
             if table.isWaiting { table.turn.finish() }
             return table.isWaiting
         }
-        alarms.waiting.cancel()
         if isFirst { proceed() }
     }
 

@@ -113,7 +113,7 @@
             private let readiness: Readiness
 
             /// Held from reading events until they are recorded, so that they are recorded in their order.
-            private let reading = Guarded(())
+            private let reading = Lock()
 
             init(_ descriptor: Descriptor) {
                 self.descriptor = descriptor
@@ -128,7 +128,7 @@
             }
 
             func drain() {
-                let wakes = reading.withLock { _ in
+                let wakes = reading.withLock {
                     var wakes: [@Sendable () -> Void] = []
                     // The two halves of a move must come together, and may be on both sides of the end of a buffer.
                     var half: [InotifyEvent] = []

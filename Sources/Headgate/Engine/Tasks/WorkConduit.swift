@@ -52,6 +52,7 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
     /// Whether there is one.
+    // Asked for each value: code that is not specialised would look up the type of the completion.
     @exclusivity(unchecked) @usableFromInline var isCompleting = false
 
     /// Whether the work on a value has failed, which waits for what is due, and for nothing else.
