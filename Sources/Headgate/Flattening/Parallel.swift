@@ -36,13 +36,13 @@ extension Publisher {
     ///
     /// - **Demand**: that of ``ParallelStream/sequential(ordered:prefetch:)``, which requests from upstream.
     /// - **Completion**: finishes when upstream has finished and its values have been processed.
-    /// - **Complexity**: one small publisher per value.
-    /// - **Threads**: those of the scheduler of `run(on:)`; without it, upstream's.
+    /// - **Complexity**: that of ``ParallelStream/sequential(ordered:prefetch:)``.
+    /// - **Threads**: those of the scheduler of `run(on:)`; without it, upstream's, one value after the other.
     ///
     /// - Parameter rails: The maximum number of values processed at the same time: at least one; traps otherwise.
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")
-        return ParallelStream(upstream: self, rails: rails) { .value($0) }
+        return ParallelStream(upstream: self, rails: rails, work: .here({ $0 }, isUnchanged: true))
     }
 }
 
@@ -54,132 +54,84 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     /// The maximum number of values processed at the same time.
     public let rails: Int
 
-    @usableFromInline typealias Rail<Value> = RailPublisher<Value, Upstream.Failure>
-
-    @usableFromInline let work: @Sendable (Upstream.Output) -> Rail<Output>
+    @usableFromInline let work: ParallelWork<Upstream.Output, Output, Upstream.Failure>
 
     @inlinable init(
-        upstream: Upstream, rails: Int, work: @escaping @Sendable (Upstream.Output) -> Rail<Output>
+        upstream: Upstream, rails: Int, work: ParallelWork<Upstream.Output, Output, Upstream.Failure>
     ) {
         self.upstream = upstream
         self.rails = rails
         self.work = work
     }
 
-    /// Adds a stage that turns each value into at most one, wherever that is done.
-    @inlinable func adding<T>(_ transform: @escaping (Output) -> T?) -> ParallelStream<Upstream, T> {
-        ParallelStream<Upstream, T>(
-            upstream: upstream, rails: rails,
-            work: serially { [work] in
-                switch work($0) {
-                case .value(let value): transform(value).map { .value($0) } ?? .nothing
-                case .nothing: .nothing
-                case .job(let job): .job(job.compactMap(transform))
-                case .publisher(let publisher): .publisher(AnyPublisher(publisher.compactMap(serially(transform))))
-                }
-            })
-    }
-
-    /// Runs the following operators on a scheduler, one job per value.
+    /// Runs the following operators on a scheduler, in at most one job per rail at a time.
+    ///
+    /// A job processes one value after the other, up to sixteen; then other work of the scheduler has its turn.
     @preconcurrency @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
     ) -> ParallelStream<Upstream, Output> where Output: Sendable {
-        ParallelStream(
-            upstream: upstream, rails: rails,
-            work: serially { [work] in
-                switch work($0) {
-                case .value(let value): .job(RailJob(value, on: scheduler, options: options))
-                case .nothing: .nothing
-                case .job(let job): .job(job.continued(on: scheduler, options: options))
-                case .publisher(let publisher):
-                    .publisher(AnyPublisher(publisher.receive(on: scheduler, options: options)))
-                }
-            })
+        ParallelStream(upstream: upstream, rails: rails, work: work.continued(on: scheduler, options: options))
     }
 
     /// Transforms each value.
-    @preconcurrency @inlinable public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> ParallelStream<
-        Upstream, T
-    > {
-        adding { transform($0) }
+    @preconcurrency @inlinable public func map<T>(
+        _ transform: @escaping @Sendable (Output) -> T
+    ) -> ParallelStream<Upstream, T> {
+        compactMap { transform($0) }
     }
 
     /// Transforms each value, and drops `nil` results.
-    @preconcurrency @inlinable public func compactMap<T>(_ transform: @escaping @Sendable (Output) -> T?)
-        -> ParallelStream<
-            Upstream, T
-        >
-    {
-        adding(transform)
+    @preconcurrency @inlinable public func compactMap<T>(
+        _ transform: @escaping @Sendable (Output) -> T?
+    ) -> ParallelStream<Upstream, T> {
+        ParallelStream<Upstream, T>(upstream: upstream, rails: rails, work: work.compactMap(transform))
     }
 
     /// Drops the values that do not satisfy a predicate.
-    @preconcurrency @inlinable public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> ParallelStream<
-        Upstream, Output
-    > {
-        adding { isIncluded($0) ? $0 : nil }
+    @preconcurrency @inlinable public func filter(
+        _ isIncluded: @escaping @Sendable (Output) -> Bool
+    ) -> ParallelStream<Upstream, Output> {
+        compactMap { isIncluded($0) ? $0 : nil }
     }
 
     /// Transforms each value into a publisher; its rail is occupied until that publisher has finished.
     @preconcurrency @inlinable public func flatMap<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        ParallelStream<Upstream, P.Output>(
-            upstream: upstream, rails: rails,
-            work: serially { [work] in
-                switch work($0) {
-                case .value(let value): .publisher(AnyPublisher(transform(value)))
-                case .nothing: .nothing
-                case let rail: .publisher(AnyPublisher(rail.flatMap(transform)))
-                }
-            })
+        let publisher = work.publisher
+        return ParallelStream<Upstream, P.Output>(
+            upstream: upstream, rails: rails, work: .publishers { AnyPublisher(publisher($0).flatMap(transform)) })
     }
 
     /// Publishes the results one by one.
     ///
-    /// - **Demand**: requests one value per rail from upstream, and the next each time a rail becomes free. A result
-    ///   that waits for demand occupies its rail.
-    /// - **Completion**: finishes when upstream and all work have finished. When ordered, a failure waits for its
-    ///   place; otherwise it ends the stream at once. Either way it cancels the other work.
+    /// - **Demand**: after the first request, requests one value per rail from upstream, and the next each time a rail
+    ///   becomes free. A result that waits for demand occupies its rail. Without `run(on:)` and `flatMap`, requests what
+    ///   is requested of it.
+    /// - **Completion**: finishes when upstream and all work have finished. A failure follows the results of the values
+    ///   before it, unless they are not ordered and there is a `flatMap`: then it ends the stream at once. Either way it
+    ///   cancels the other work.
     /// - **Threads**: a result is delivered on the thread that has finished it, or on that of the result or the request
     ///   that it has waited for.
-    /// - **Complexity**: a few objects and one job of the scheduler per value: meant for work that takes many
-    ///   microseconds.
+    /// - **Complexity**: some locks per value, where there is one `run(on:)` and nothing before it; otherwise, and after
+    ///   a `flatMap`, also a publisher and a job per value, for work that takes many microseconds.
     ///
     /// - Parameters:
     ///   - ordered: Whether results are published in the order of their input values, rather than as they arrive.
     ///   - prefetch: How many results of one value may be buffered when the results are ordered: at least one; traps
     ///     otherwise.
     @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure> {
-        if ordered {
-            return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, work).eraseToAnyPublisher()
-        }
-        return upstream.flatMap(maxPublishers: .max(rails), work).eraseToAnyPublisher()
-    }
-}
-
-/// What has become of one value on its rail: without `run(on:)`, it is there already, and nothing has to be subscribed to.
-@usableFromInline enum RailPublisher<Output, Failure: Error>: Publisher {
-    case value(Output)
-    case nothing
-    /// What is done elsewhere.
-    case job(RailJob<Output>)
-    case publisher(AnyPublisher<Output, Failure>)
-
-    @inlinable var _soleValue: Output? {
-        switch self {
-        case .value(let value): value
-        case .nothing, .job: nil
-        case .publisher(let publisher): publisher._soleValue
-        }
-    }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        switch self {
-        case .value(let value): Just(value).setFailureType(to: Failure.self).receive(subscriber: subscriber)
-        case .nothing: subscriber.complete(with: .finished)
-        case .job(let job): RailConduit(job, subscriber).send(to: subscriber)
-        case .publisher(let publisher): publisher.receive(subscriber: subscriber)
+        requireLimit(prefetch, "sequential(ordered:prefetch:)")
+        switch work {
+        case .here(let work, _): return upstream.compactMap(serially(work)).eraseToAnyPublisher()
+        case .jobs(let schedule, let work):
+            return ParallelResults(upstream, rails, isOrdered: ordered, schedule, work).eraseToAnyPublisher()
+        case .publishers(let publisher):
+            if ordered {
+                return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, serially(publisher))
+                    .eraseToAnyPublisher()
+            }
+            return upstream.flatMap(maxPublishers: .max(rails), serially(publisher)).eraseToAnyPublisher()
         }
     }
 }

@@ -280,8 +280,8 @@ extension Publishers {
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {
             let conduit = WorkConduit<Upstream.Output, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, worksAhead: worksAhead, AnySubscriber(subscriber), work: work)
-            let task = conduit.start()
+                limit: maxConcurrent, isOrdered: ordered, worksAhead: worksAhead, AnySubscriber(subscriber))
+            let task = conduit.start(work)
             upstream.receive(
                 subscriber: WorkInlet<Upstream.Output, Upstream.Failure, Output, Failure>(
                     conduit, name: "AsyncMap", translate: translate))

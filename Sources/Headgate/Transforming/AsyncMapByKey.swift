@@ -135,14 +135,13 @@ extension Publishers {
             typealias Value = (value: Upstream.Output, turn: KeyTurn<Key>)
             let turns = KeyTurns<Key>()
             let conduit = WorkConduit<Value, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
-            ) { [transform] input, pass async throws(Failure) in
+                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber))
+            conduit.start { [transform] input, pass async throws(Failure) in
                 await input.turn.begin()
                 defer { turns.finish(input.turn) }
                 // The work before it may have ended the stream.
                 if !Task.isCancelled { pass(try await transform(input.value)) }
             }
-            conduit.start()
             let key = self.key
             upstream.map { Value($0, turns.next(key($0))) }
                 .receive(

@@ -42,6 +42,9 @@
         return ring.unsafelyUnwrapped.removeFirst(Element.self)
     }
 
+    /// Exchanges the elements with those of another queue.
+    @inlinable @inline(__always) package mutating func exchange(with other: inout Queue) { swap(&ring, &other.ring) }
+
     /// Removes and returns the oldest element.
     @inlinable @inline(__always) package mutating func popFirst() -> Element? { isEmpty ? nil : removeFirst() }
 }

@@ -9,19 +9,15 @@ import HeadgateCore
 @usableFromInline
 package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription, SignalHandling
 where Downstream.Input == Source.Element {
-    @usableFromInline package struct State: ~Copyable {
-        @usableFromInline package var source: Source
+    /// The receiving side.
+    @usableFromInline package struct Receiver: ~Copyable {
+        @usableFromInline package let downstream: Downstream
 
         @usableFromInline package let completion: Subscribers.Completion<Downstream.Failure>
 
-        @usableFromInline package let downstream: Downstream
-
-        @inlinable package init(
-            _ source: Source, _ completion: Subscribers.Completion<Downstream.Failure>, _ downstream: Downstream
-        ) {
-            self.source = source
-            self.completion = completion
+        @inlinable init(_ downstream: Downstream, _ completion: Subscribers.Completion<Downstream.Failure>) {
             self.downstream = downstream
+            self.completion = completion
         }
 
         /// Delivers an element to the subscriber in place, which retains nothing.
@@ -41,25 +37,36 @@ where Downstream.Input == Source.Element {
             while let element = elements.next() { _ = downstream.receive(element) }
             return downstream.receive(completion: completion)
         }
-        downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label()))
+        downstream.receive(subscription: PullConduit(source, completion, downstream, label: label()))
     }
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // Behind a pointer, because the `deinit` of a generic class runs unspecialised: for these members, it would look up
-    // the metadata of each, at ten times the cost of the allocation. `release()` runs specialised.
+    // Both behind pointers, because the `deinit` of a generic class runs unspecialised: for these members, it would look up
+    // the metadata of each, at ten times the cost of the allocation. `release()` runs specialised. And in two places of one
+    // piece of memory, because code that is not specialised would look up the type of both together for each request.
     //
     // Confined to the caller that raised `outstanding` from zero, or that closed it.
-    @usableFromInline package let state: UnsafeMutablePointer<State>
+    @usableFromInline package let source: UnsafeMutablePointer<Source>
+
+    @usableFromInline package let receiver: UnsafeMutablePointer<Receiver>
 
     @exclusivity(unchecked) @usableFromInline package var isReleased = false
 
     /// The description in a log: a name, or the sequence that is read, until the stream has completed.
     @usableFromInline package let label: Any
 
-    @inlinable package init(_ state: consuming State, label: Any) {
-        self.state = .allocate(capacity: 1)
-        self.state.initialize(to: state)
+    @inlinable package init(
+        _ source: consuming Source, _ completion: Subscribers.Completion<Downstream.Failure>, _ downstream: Downstream,
+        label: Any
+    ) {
+        let alignment = MemoryLayout<Receiver>.alignment
+        let offset = (MemoryLayout<Source>.size + alignment - 1) & -alignment
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: offset + MemoryLayout<Receiver>.size, alignment: max(MemoryLayout<Source>.alignment, alignment))
+        self.source = memory.initializeMemory(as: Source.self, to: source)
+        receiver = (memory + offset).bindMemory(to: Receiver.self, capacity: 1)
+        receiver.initialize(to: Receiver(downstream, completion))
         self.label = label
         super.init(handle: PullConduit.handling)
     }
@@ -102,10 +109,10 @@ where Downstream.Input == Source.Element {
     @inlinable @inline(__always) func deliver(_ due: Subscribers.Demand) -> Bool {
         var due = due
         while due > .none {
-            guard let element = state.pointee.source.next() else { return finish() }
-            let more = state.pointee.receive(element)
+            guard let element = source.pointee.next() else { return finish() }
+            let more = receiver.pointee.receive(element)
             if outstanding.isClosed { return false }
-            if state.pointee.source.isAtEnd { return finish() }
+            if source.pointee.isAtEnd { return finish() }
             if more == .max(1) { continue }
             due -= 1
             if more == .none { continue }
@@ -122,9 +129,9 @@ where Downstream.Input == Source.Element {
     ///
     /// - Returns: Whether the stream continues, which it doesn't.
     @inlinable package func deliverEverything() -> Bool {
-        let downstream = state.pointee.downstream
-        if state.pointee.source.deliverAll(to: downstream) { return outstanding.isClosed ? false : finish() }
-        var elements = state.pointee.source.elements
+        let downstream = receiver.pointee.downstream
+        if source.pointee.deliverAll(to: downstream) { return outstanding.isClosed ? false : finish() }
+        var elements = source.pointee.elements
         while let element = elements.next() {
             _ = downstream.receive(element)
             if outstanding.isClosed { return false }
@@ -136,14 +143,15 @@ where Downstream.Input == Source.Element {
     ///
     /// - Returns: Whether the stream continues, which it doesn't.
     @inlinable package func finish() -> Bool {
-        if outstanding.close() != nil { state.pointee.downstream.receive(completion: state.pointee.completion) }
+        if outstanding.close() != nil { receiver.pointee.downstream.receive(completion: receiver.pointee.completion) }
         return false
     }
 
     @inlinable package func release() {
         isReleased = true
-        state.deinitialize(count: 1)
-        state.deallocate()
+        source.deinitialize(count: 1)
+        receiver.deinitialize(count: 1)
+        UnsafeMutableRawPointer(source).deallocate()
     }
 
     @usableFromInline package override var description: String {

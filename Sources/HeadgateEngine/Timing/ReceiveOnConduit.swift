@@ -23,6 +23,10 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
 
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
 
+    /// Whether there is one.
+    // Asked for each job: code that is not specialised would look up the type of the completion.
+    @exclusivity(unchecked) @usableFromInline var isCompleting = false
+
     @exclusivity(unchecked) @usableFromInline var work = ScheduledWork.none
 
     /// Whether a job has been scheduled that has not begun.
@@ -128,6 +132,7 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
         if !upstream.close() { return Undeliverable.note(completion) }
         let (isFirst, _) = lock.withLock {
             self.completion = completion
+            isCompleting = true
             // An upstream that completes without a subscription won't send one.
             let introduction = introduction.take()
             return (downstream != nil && !isStarved && !exchange(&isScheduled, with: true), introduction)
@@ -148,23 +153,26 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
     /// - Returns: How many values are to be delivered to whom, and whether the completion follows them.
     // Not inlined: on a scheduler that runs everything at once, deliveries nest as deeply as the pipeline.
     @inlinable @inline(never) func begin() -> (ScheduledReceiver<Output, Failure>, Int, Bool)? {
-        lock.withLock {
+        // Not in the closure's result: code that is not specialised would look up its type for each job.
+        var receiver: ScheduledReceiver<Output, Failure>?
+        let (count, isLast) = lock.withLock {
             isScheduled = false
             if work != .none {
                 work = .unfinished
-                return nil
+                return (0, false)
             }
-            guard let downstream else { return nil }
-            let (count, isLast) = take()
-            return (downstream, count, isLast)
+            receiver = downstream
+            return receiver == nil ? (0, false) : take()
         }
+        guard let receiver else { return nil }
+        return (receiver, count, isLast)
     }
 
     /// Takes what has arrived, as far as nothing is left that came before it.
     @inlinable func take() -> (count: Int, isLast: Bool) {
         work = .underWay
-        if taken.isEmpty { swap(&taken, &arrived) }
-        return (taken.count + arrived.count, completion != nil)
+        if taken.isEmpty { taken.exchange(with: &arrived) }
+        return (taken.count + arrived.count, isCompleting)
     }
 
     /// Delivers what had arrived when the job began.
@@ -197,7 +205,7 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
     }
 
     @inlinable @inline(never) func takeArrived() -> Bool {
-        lock.withLock { swap(&taken, &arrived) }
+        lock.withLock { taken.exchange(with: &arrived) }
         return !taken.isEmpty
     }
 
@@ -221,16 +229,13 @@ package final class ReceiveOnConduit<Output, Failure: Error, Context: Scheduler>
     /// - Returns: What that has left.
     @inlinable @inline(never) func next() -> (Int, Bool)? {
         // Released on return, outside the lock.
-        let (next, _): ((Int, Bool)?, Queue<Output>?) = lock.withLock {
-            if downstream == nil {
-                work = .none
-                return (nil, exchange(&taken, with: Queue()))
-            }
-            if work == .unfinished { return (take(), nil) }
+        var released = Queue<Output>()
+        return lock.withLock {
+            if downstream != nil, work == .unfinished { return take() }
             work = .none
-            return (nil, nil)
+            if downstream == nil { taken.exchange(with: &released) }
+            return nil
         }
-        return next
     }
 
     @inlinable @inline(never) func complete(_ downstream: ScheduledReceiver<Output, Failure>) {

@@ -58,9 +58,7 @@ final class WorkConduitTests: XCTestCase {
     ) throws -> ScriptFrontier<WorkAct>.Standing {
         let upstream = StubbornPublisher<Int, TestFailure>()
         let witness = Witness()
-        let conduit = Conduit(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead, AnySubscriber(witness)) {
-            $1($0)
-        }
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead, AnySubscriber(witness))
         var model = WorkModel(limit: limit, isOrdered: isOrdered, worksAhead: worksAhead)
         _ = conduit.connect(to: upstream)
         var didSomething = true
@@ -174,7 +172,7 @@ final class WorkConduitTests: XCTestCase {
         limit: Int, isOrdered: Bool, _ doing: @escaping (Conduit, _ number: Int) -> Void
     ) -> (conduit: Conduit, witness: Witness) {
         let witness = Witness()
-        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { $1($0) }
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness))
         (0..<100).publisher.setFailureType(to: TestFailure.self)
             .map { [unowned conduit] number in
                 doing(conduit, number)

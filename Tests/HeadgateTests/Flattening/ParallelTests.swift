@@ -1,6 +1,8 @@
 import Dispatch
 import Headgate
+import HeadgateCombine
 import HeadgateTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -89,6 +91,122 @@ final class ParallelTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
+    func test_otherWorkOfTheSchedulerHasItsTurn() {
+        let scheduler = TestScheduler()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        var seen: [Int] = []
+        (0..<40).publisher.parallel(1).run(on: scheduler).map { $0 }.sequential(ordered: true).subscribe(subscriber)
+        func look() {
+            seen.append(subscriber.values.count)
+            if !subscriber.hasFinished { scheduler.schedule { look() } }
+        }
+        scheduler.schedule { look() }
+        scheduler.runUntilIdle()
+        XCTAssertEqual(seen, [16, 32, 40])
+        XCTAssertEqual(subscriber.values, Array(0..<40))
+    }
+
+    /// Runs the first action later, and all others at once.
+    private final class HastyScheduler: Scheduler, @unchecked Sendable {
+        private(set) var first: (() -> Void)?
+
+        var now: TestTime { .zero }
+
+        var minimumTolerance: TestTime.Stride { .zero }
+
+        func schedule(options: Never?, _ action: @escaping () -> Void) {
+            if first == nil { first = action } else { action() }
+        }
+
+        func schedule(
+            after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping () -> Void
+        ) {
+            action()
+        }
+
+        func schedule(
+            after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
+            _ action: @escaping () -> Void
+        ) -> any Cancellable {
+            AnyCancellable {}
+        }
+    }
+
+    func test_aSchedulerThatRunsEverythingAtOnceTakesNoStack() {
+        func check<S: Scheduler>(
+            _ makeScheduler: () -> S, rails: Int, _ demand: DemandScript, begin: (S) -> Void = { _ in }
+        ) {
+            for ordered in [true, false] {
+                let scheduler = makeScheduler()
+                let subscriber = TestSubscriber<Int, Never>.checked(demand)
+                nonisolated(unsafe) let depth = StackDepth()
+                (0..<20_000).publisher.parallel(rails).run(on: scheduler)
+                    .map { value in
+                        depth.note()
+                        return value
+                    }
+                    .sequential(ordered: ordered)
+                    .subscribe(subscriber)
+                begin(scheduler)
+                XCTAssertTrue(subscriber.values == Array(0..<20_000), "\(subscriber.values.count)")
+                XCTAssertTrue(subscriber.hasFinished)
+                XCTAssertLessThan(depth.spread, 16 << 10)
+            }
+        }
+        check({ ImmediateScheduler.shared }, rails: 1, .unlimited)
+        check({ ImmediateScheduler.shared }, rails: 4, .oneByOne)
+        check({ HastyScheduler() }, rails: 1, .unlimited) { $0.first?() }
+    }
+
+    func test_aCancellationEndsAJobThatWaitsForItsTurn() {
+        let before = Tracked.count
+        let scheduler = TestScheduler()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        let calls = Mutex(0)
+        (0..<40).publisher.map { _ in Tracked() }.parallel(1).run(on: scheduler)
+            .map { _ in calls.withLock { $0 += 1 } }
+            .map { 1 }
+            .sequential(ordered: true)
+            .subscribe(subscriber)
+        scheduler.schedule { subscriber.cancel() }
+        scheduler.runUntilIdle()
+        XCTAssertEqual(calls.withLock { $0 }, 16)
+        XCTAssertEqual(Tracked.count, before)
+    }
+
+    func test_aFailureFollowsTheResultsOfTheValuesBeforeIt() {
+        for ordered in [true, false] {
+            let scheduler = TestScheduler()
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+            upstream.parallel(3).run(on: scheduler).map { $0 }.sequential(ordered: ordered).subscribe(subscriber)
+            upstream.send(1)
+            upstream.send(2)
+            upstream.send(completion: .failure(.first))
+            XCTAssertNil(subscriber.completion)
+            scheduler.runUntilIdle()
+            XCTAssertEqual(subscriber.values, [1, 2])
+            XCTAssertEqual(subscriber.completion, .failure(.first))
+        }
+    }
+
+    func test_aResultThatWaitsForDemandOccupiesItsRail() {
+        let scheduler = TestScheduler()
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        upstream.parallel(3).run(on: scheduler).map { $0 }.sequential(ordered: false).subscribe(subscriber)
+        for number in 1...10 {
+            upstream.send(number)
+            scheduler.runUntilIdle()
+        }
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(upstream.requested, .max(4))
+        subscriber.request(.max(3))
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4])
+        XCTAssertEqual(upstream.requested, .max(7))
+        subscriber.cancel()
+    }
+
     func test_requestsNoMoreThanThereAreRails() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, Never>()
@@ -112,5 +230,40 @@ final class ParallelConcurrencyTests: XCTestCase {
             .subscribe(recorder)
         wait(for: [done], timeout: 120)
         XCTAssertEqual(recorder.values, Array(0..<2000))
+    }
+
+    /// Jobs end and begin all the time, when values come on their own.
+    func test_losesNothingThatArrivesWhileJobsEnd() {
+        for ordered in [true, false] {
+            let queue = DispatchQueue(label: "parallel", attributes: .concurrent)
+            let done = expectation(description: "finished")
+            let subject = PassthroughSubject<Int, Never>()
+            let recorder = TestSubscriber<Int, Never>.checked(.unlimited)
+            subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
+                .parallel(3).run(on: queue).map { $0 }.sequential(ordered: ordered)
+                .handleEvents(receiveCompletion: { _ in done.fulfill() })
+                .subscribe(recorder)
+            DispatchQueue.concurrentPerform(iterations: 2) { half in
+                for number in 0..<2000 { subject.send(2 * number + half) }
+            }
+            subject.send(completion: .finished)
+            wait(for: [done], timeout: 120)
+            XCTAssertEqual(recorder.values.sorted(), Array(0..<4000))
+            if ordered {
+                XCTAssertEqual(recorder.values.filter { $0 % 2 == 0 }, Array(stride(from: 0, to: 4000, by: 2)))
+            }
+        }
+    }
+
+    func test_aCancellationMeetsJobs() {
+        let queue = DispatchQueue(label: "parallel", attributes: .concurrent)
+        for _ in 0..<100 {
+            let recorder = TestSubscriber<Int, Never>.checked(.unlimited)
+            (0..<100_000).publisher.parallel(3).run(on: queue).map { $0 }.sequential(ordered: true)
+                .subscribe(recorder)
+            queue.async { recorder.cancel() }
+            queue.sync(flags: .barrier) {}
+            XCTAssertFalse(recorder.hasFinished)
+        }
     }
 }

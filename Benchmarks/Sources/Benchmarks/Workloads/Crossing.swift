@@ -25,7 +25,7 @@ extension Workload {
                 }),
             // "By hand" are as many tasks at a time.
             Workload(
-                name: "parallel-4-run-queue", element: "value", reach: 12000, isThreaded: true,
+                name: "parallel-4-run-queue", element: "value", reach: 5500, isThreaded: true,
                 run: { count in
                     let queue = DispatchQueue(label: "rails", attributes: .concurrent)
                     wait { done in

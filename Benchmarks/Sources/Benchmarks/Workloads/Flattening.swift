@@ -33,7 +33,7 @@ extension Workload {
                         for value in start..<start + 100 { add(value) }
                     }
                 }),
-            pulled("flat-map-failures", reach: 189) { $0.flatMap(failures: .afterValues) { Just($0) } },
+            pulled("flat-map-failures", reach: 195) { $0.flatMap(failures: .afterValues) { Just($0) } },
             pulled("flat-map-delaying-failures", reach: 340) { $0.flatMapDelayingFailures { Just($0) } },
             pulled("flat-map-latest", reach: 227) { $0.flatMapLatest { Just($0) } },
             pulled("flat-map-first", reach: 348) { $0.flatMapFirst { Just($0) } },
@@ -51,10 +51,10 @@ extension Workload {
                 (0..<count).map { Just($0) }.flatMapBatches(of: 4).map { $0.count }
             },
             // With a type of their own, so that they share no code with the rows of `flatMap`, which would no longer be inlined there.
-            pulled("parallel-4-ordered", reach: 430) {
+            pulled("parallel-4-ordered", reach: 190) {
                 $0.parallel(4).map { Double($0) }.sequential(ordered: true).map { Int($0) }
             },
-            pulled("parallel-4", reach: 430) {
+            pulled("parallel-4", reach: 190) {
                 $0.parallel(4).map { Double($0) }.sequential(ordered: false).map { Int($0) }
             },
             pulled("parallel-4-run", reach: 5080) {

@@ -130,7 +130,7 @@ extension WorkConduit {
         upstream.request(.max(1))
         isPulling.store(false, ordering: .relaxed)
         pulling = nil
-        var task: UnsafeContinuation<Void, Never>?
+        var worker = WaitingWorker.nobody
         let step: WorkStep = lock.withLock {
             if slot.input == nil || isOver { return nextStep(slot) }
             if inputs.isEmpty, due.isEmpty, !hasFailed, room <= 0 {
@@ -139,10 +139,10 @@ extension WorkConduit {
                 slot.number = takeNumber()
                 return .rest(.input)
             }
-            task = keep(slot.takeInput())
+            worker = keep(slot.takeInput())
             return nextStep(slot)
         }
-        task?.resume()
+        wake(worker)
         return step
     }
 

@@ -3,15 +3,20 @@ import HeadgateEngine
 
 // The tasks that process values.
 extension WorkConduit {
+    /// Processes a value, and passes the result on unless the value is dropped.
+    @usableFromInline package typealias Work = (Input, (Output) -> Void) async throws(Failure) -> Void
+
     /// Starts the first task, with the task-locals of the caller.
     ///
     /// - Returns: The task, which ends after all others.
-    @inlinable @discardableResult package func start() -> Task<Void, Never> {
+    @inlinable @discardableResult package func start(_ work: @escaping Work) -> Task<Void, Never> {
+        nonisolated(unsafe) let work = work
+        if limit == 1 { workers = 1 }
         let task = StreamTask.start { [limit] in
             if limit == 1 {
-                await self.workOn()
+                await self.workOn(work)
             } else {
-                await self.startWorkers()
+                await self.startWorkers(work)
             }
         }
         let isOver = lock.withLock {
@@ -28,20 +33,21 @@ extension WorkConduit {
     /// another one.
     ///
     /// - Parameter isNeeded: Whether the first is known to be needed.
-    @inlinable func startWorkers(isNeeded: Bool = false) async {
+    @inlinable func startWorkers(_ work: @escaping Work, isNeeded: Bool = false) async {
         // Before there is a group, which takes memory.
         if !isNeeded, !(await needsWorker()) { return }
+        nonisolated(unsafe) let work = work
         await withDiscardingTaskGroup { group in
             for _ in 0..<256 {
-                group.addTask { await self.workOn() }
+                group.addTask { await self.workOn(work) }
                 guard await needsWorker() else { return }
             }
-            group.addTask { await self.startWorkers(isNeeded: true) }
+            group.addTask { await self.startWorkers(work, isNeeded: true) }
         }
     }
 
     /// Processes one value after the other.
-    @inlinable func workOn() async {
+    @inlinable func workOn(_ work: @escaping Work) async {
         let slot = Slot()
         var finding = take(into: slot)
         while true {

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// Processes the values of upstream in a limited number of tasks, and delivers the results.
+/// Processes the values of upstream in a limited number of tasks or jobs, and delivers the results.
 ///
 /// Nothing is requested from upstream before the first demand. From then on, as many values as the limit are under way,
 /// whatever is requested at a time: requested, processed, or waiting for their turn or for demand. So a subscriber that
@@ -10,13 +10,10 @@ import Synchronization
 /// work ahead has no more under way than is requested, so its results never wait for demand.
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
-/// task-locals of the subscribing code.
+/// task-locals of the subscribing code. Jobs are started when values arrive that nobody processes.
 // Threads share only what the lock guards. The caller that makes results due delivers them, unless another does already.
 // The state is made of members and not of a type: code that is not specialised would look that up for each value.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
-    /// Processes a value, and passes the result on unless the value is dropped.
-    @usableFromInline package typealias Work = (Input, (Output) -> Void) async throws(Failure) -> Void
-
     @usableFromInline package typealias Slot = WorkSlot<Input, Output>
 
     @usableFromInline let lock = Lock()
@@ -108,7 +105,9 @@ import Synchronization
     // Written before anything is requested.
     @exclusivity(unchecked) @usableFromInline var counts: QueueCounts?
 
-    @usableFromInline let work: Work
+    /// Starts a job on a scheduler that processes values; `nil` if tasks process them.
+    // Written before the conduit is connected.
+    @exclusivity(unchecked) @usableFromInline var startJob: ((WorkConduit) -> Void)?
 
     /// Whether a task is inside a request to a source that delivers immediately; nobody else requests meanwhile.
     @usableFromInline let isPulling = Atomic(false)
@@ -118,13 +117,11 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline var pulling: Slot?
 
     @inlinable package init(
-        limit: Int, isOrdered: Bool, worksAhead: Bool = true, _ downstream: AnySubscriber<Output, Failure>,
-        work: @escaping Work
+        limit: Int, isOrdered: Bool, worksAhead: Bool = true, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.limit = limit
         self.isOrdered = isOrdered
         self.worksAhead = worksAhead
-        self.work = work
         self.downstream = downstream
         if QueueRegistry.isBound { counts = makeCounts() }
     }
@@ -150,6 +147,9 @@ import Synchronization
         }
     }
 
+    /// Whether no more values are processed.
+    @inlinable var isStopped: Bool { lock.withLock { takesNoMore } }
+
     /// The subscriber, until the stream is over.
     @inlinable package func currentDownstream() -> AnySubscriber<Output, Failure>? { lock.withLock { downstream } }
 
@@ -160,10 +160,15 @@ import Synchronization
             pulling.input = input
             return
         }
-        let task: UnsafeContinuation<Void, Never>? = lock.withLock {
-            isOver || isCompleting ? nil : keep(input)
+        wake(lock.withLock { isOver || isCompleting ? .nobody : keep(input) })
+    }
+
+    @inlinable func wake(_ worker: WaitingWorker) {
+        switch worker {
+        case .nobody: break
+        case .task(let task): task.resume()
+        case .job: startJob.unsafelyUnwrapped(self)
         }
-        task?.resume()
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -242,17 +247,18 @@ extension WorkConduit {
         return (.max(room), subscription)
     }
 
-    /// Keeps a value for a task.
+    /// Keeps a value for a task or a job.
     ///
-    /// - Returns: A task to resume.
-    @inlinable func keep(_ input: Input) -> UnsafeContinuation<Void, Never>? {
+    /// - Returns: Who is to be woken.
+    @inlinable func keep(_ input: Input) -> WaitingWorker {
         unfinished += 1
         inputs.append(input)
-        if let idle = idle.popLast() { return idle }
-        if limit == 1 || workers == limit { return nil }
+        if let idle = idle.popLast() { return .task(idle) }
+        if workers == limit { return .nobody }
         workers += 1
+        if startJob != nil { return .job }
         missing += 1
-        return starter.take()
+        return starter.take().map { .task($0) } ?? .nobody
     }
 
     /// Gives a task the value that it processes next.

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// What a task of a `WorkConduit` holds: the value that it processes, and then the result.
+/// What a task or job of a `WorkConduit` holds: the value that it processes, and then the result.
 // An object, whose members code that is not specialised changes without looking up the types of both.
 @usableFromInline package final class WorkSlot<Input, Output> {
     /// The number of the value.
@@ -23,12 +23,21 @@ import HeadgateEngine
     }
 }
 
-/// What a task of a `WorkConduit` does next.
+/// What a task or job of a `WorkConduit` does next.
 @usableFromInline package enum WorkFinding {
     /// Processes the value in its slot.
     case input
     case nothing
     case over
+}
+
+/// Who is to process a value that has arrived.
+@usableFromInline enum WaitingWorker {
+    case task(UnsafeContinuation<Void, Never>)
+    /// A job that has to be started.
+    case job
+    /// Those that process values already.
+    case nobody
 }
 
 /// What a caller that delivers does next.

@@ -138,7 +138,7 @@ let taskScenarios = scenarios(.light) { family in
         family.add("work: \(limit) at a time, values, results, and a cancellation") { run in
             let a = Recorder<Never>()
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a))
             let upstream = CountingSubscription()
             _ = conduit.connect(to: upstream)
             conduit.request(.unlimited)
@@ -167,7 +167,7 @@ let taskScenarios = scenarios(.light) { family in
         family.add("work: \(limit) at a time, a result against cancel and request") { run in
             let a = Recorder<Never>()
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a))
             let upstream = CountingSubscription()
             _ = conduit.connect(to: upstream)
             conduit.request(.max(1))
@@ -190,7 +190,7 @@ let taskScenarios = scenarios(.light) { family in
             let a = Recorder<Never>(.max(limit))
             let read = ModelCell(0, "what the source does for a request")
             let conduit = WorkConduit<Payload, Payload, Never>(
-                limit: limit, isOrdered: true, AnySubscriber(a), work: { $1($0) })
+                limit: limit, isOrdered: true, AnySubscriber(a))
             [10, 11, 12].publisher
                 .map { id -> Payload in
                     read.value += 1
@@ -220,7 +220,7 @@ let taskScenarios = scenarios(.light) { family in
     family.add("work: a task pulls a sequence, against a cancellation") { run in
         let a = Recorder<Never>()
         let conduit = WorkConduit<Payload, Payload, Never>(
-            limit: 1, isOrdered: true, AnySubscriber(a), work: { $1($0) })
+            limit: 1, isOrdered: true, AnySubscriber(a))
         [10, 11].publisher.map { Payload.make($0) }.subscribe(WorkInlet(conduit, name: "Test", translate: { $0 }))
         run.thread {
             let slot = WorkSlot<Payload, Payload>()
@@ -228,6 +228,25 @@ let taskScenarios = scenarios(.light) { family in
         }
         run.thread { conduit.cancel() }
         run.after { expect(a.values.count <= 1 && a.completions == 0, "\(a.values) \(a.completions)") }
+    }
+    family.add("work: a job ends while a value arrives") { run in
+        let a = Recorder<Never>()
+        let conduit = WorkConduit<Payload, Payload, Never>(limit: 1, isOrdered: true, AnySubscriber(a))
+        var jobs: [() -> Void] = []
+        conduit.process(in: { jobs.append($0) }, { $0 })
+        _ = conduit.connect(to: CountingSubscription())
+        conduit.request(.unlimited)
+        conduit.receive(.make(10))
+        let first = jobs.removeFirst()
+        run.thread { first() }
+        run.thread {
+            conduit.receive(.make(11))
+            conduit.receive(completion: .finished)
+        }
+        run.after {
+            while !jobs.isEmpty { jobs.removeFirst()() }
+            expect(a.values == [10, 11] && a.completions == 1, "\(a.values) \(a.completions)")
+        }
     }
     family.add("key turns: the next one begins when the one before is done") { run in
         let turns = KeyTurns<Int>()
@@ -300,7 +319,7 @@ let taskScenarios = scenarios(.light) { family in
     family.add("work: the subscription and the completion come on two threads") { run in
         let a = Recorder<Never>()
         let conduit = WorkConduit<Payload, Payload, Never>(
-            limit: 1, isOrdered: true, AnySubscriber(a), work: { $1($0) })
+            limit: 1, isOrdered: true, AnySubscriber(a))
         let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: nil)
         let subscribed = Wakeup()
         let upstream = CountingSubscription()

@@ -1,0 +1,22 @@
+// Processing values in jobs of a scheduler, and not in tasks.
+extension WorkConduit {
+    /// Has values processed in jobs.
+    ///
+    /// - Parameters:
+    ///   - schedule: Runs a job.
+    ///   - work: Processes a value; returns `nil` if the value is dropped.
+    @inlinable package func process(
+        in schedule: @escaping (@escaping () -> Void) -> Void, _ work: @escaping (Input) -> Output?
+    ) {
+        startJob = { WorkJob($0, schedule, work).start() }
+    }
+
+    /// Gives a job the value that it processes next, or counts the job as ended.
+    @inlinable func continueJob(_ slot: Slot) -> WorkFinding {
+        lock.withLock {
+            let finding = takeInput(slot)
+            if finding != .input { workers -= 1 }
+            return finding
+        }
+    }
+}

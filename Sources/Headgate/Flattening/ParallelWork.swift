@@ -1,0 +1,86 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+/// Runs a job on a scheduler.
+@usableFromInline typealias ParallelSchedule = (@escaping () -> Void) -> Void
+
+/// What the stages of a `ParallelStream` do with a value.
+@usableFromInline enum ParallelWork<Input, Output, Failure: Error> {
+    /// Turns it into at most one where it arrives.
+    case here((Input) -> Output?, isUnchanged: Bool)
+    /// Turns it into at most one in a job of a scheduler.
+    case jobs(ParallelSchedule, (Input) -> Output?)
+    case publishers((Input) -> AnyPublisher<Output, Failure>)
+
+    /// Adds a stage that turns each value into at most one, wherever that is done.
+    @inlinable func compactMap<T>(_ transform: @escaping (Output) -> T?) -> ParallelWork<Input, T, Failure> {
+        switch self {
+        case .here(let work, _): .here({ work($0).flatMap(transform) }, isUnchanged: false)
+        case .jobs(let schedule, let work): .jobs(schedule) { work($0).flatMap(transform) }
+        case .publishers(let publisher):
+            .publishers { AnyPublisher(publisher($0).compactMap(serially(transform))) }
+        }
+    }
+
+    /// Continues on a scheduler.
+    @inlinable func continued<Context: Scheduler>(
+        on scheduler: Context, options: Context.SchedulerOptions?
+    ) -> Self where Output: Sendable {
+        if case .here(let work, isUnchanged: true) = self {
+            return .jobs({ scheduler.schedule(options: options, serially($0)) }, work)
+        }
+        return .publishers { [publisher] in
+            AnyPublisher(publisher($0).receive(on: scheduler, options: options))
+        }
+    }
+
+    /// Turns a value into a publisher of what becomes of it.
+    @inlinable var publisher: (Input) -> AnyPublisher<Output, Failure> {
+        switch self {
+        case .here(let work, _):
+            { AnyPublisher(work($0).publisher.setFailureType(to: Failure.self)) }
+        case .jobs(let schedule, let work):
+            {
+                let value = Just($0).setFailureType(to: Failure.self)
+                return AnyPublisher(ParallelResults(value, 1, isOrdered: false, schedule, work))
+            }
+        case .publishers(let publisher): publisher
+        }
+    }
+}
+
+/// Publishes what jobs make of the values of a publisher.
+@usableFromInline struct ParallelResults<Upstream: Publisher, Output>: Publisher {
+    @usableFromInline typealias Failure = Upstream.Failure
+
+    @usableFromInline let upstream: Upstream
+
+    @usableFromInline let rails: Int
+
+    @usableFromInline let isOrdered: Bool
+
+    @usableFromInline let schedule: ParallelSchedule
+
+    @usableFromInline let work: (Upstream.Output) -> Output?
+
+    @inlinable init(
+        _ upstream: Upstream, _ rails: Int, isOrdered: Bool, _ schedule: @escaping ParallelSchedule,
+        _ work: @escaping (Upstream.Output) -> Output?
+    ) {
+        self.upstream = upstream
+        self.rails = rails
+        self.isOrdered = isOrdered
+        self.schedule = schedule
+        self.work = work
+    }
+
+    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
+        let conduit = WorkConduit<Upstream.Output, Output, Failure>(
+            limit: rails, isOrdered: isOrdered, AnySubscriber(subscriber))
+        conduit.process(in: schedule, work)
+        upstream.receive(
+            subscriber: WorkInlet<Upstream.Output, Failure, Output, Failure>(
+                conduit, name: "Parallel", translate: { $0 }))
+    }
+}
