@@ -120,7 +120,7 @@ extension Timer {
 extension Timer.TimerPublisher {
     /// The hub of the subscribers, retained by everything that can make it tick.
     private final class Source {
-        let hub = Hub<Date, Never>(name: "Timer", latest: nil)
+        let hub = Hub<Date, Never>(.timer, latest: nil)
 
         deinit { hub.close() }
     }

@@ -22,6 +22,7 @@ extension Candidate {
         "it works ahead": [
             "asyncMap", "asyncMap(maxConcurrent: 3)", "asyncMap(ordered: false)", "asyncMap that throws",
             "asyncMap(maxConcurrent:by:)", "asyncCompactMap", "asyncFilter",
+            "parallel(2).sequential(ordered: true)", "parallel(2).sequential(ordered: false)",
         ],
         "it takes every value at its time, and decides what becomes of those without demand": [
             "buffer(.byRequest, .dropNewest)", "buffer(.byRequest, .dropOldest)", "buffer(.byRequest, .customError)",

@@ -34,6 +34,16 @@ extension Candidate {
                 .timedStep("parallel(2).sequential(ordered: true)") { upstream, scheduler in
                     upstream.parallel(2).run(on: scheduler).map { $0 }.sequential(ordered: true)
                 },
+                .timedStep("parallel(2).sequential(ordered: false)", [.endsWithUpstream, .merges]) {
+                    upstream, scheduler in
+                    upstream.parallel(2).run(on: scheduler).map { $0 }.sequential(ordered: false)
+                },
+                .timedStep("parallel(2).flatMap") { upstream, scheduler in
+                    upstream.parallel(2).run(on: scheduler).flatMap { numbers($0 % 3) }.sequential(ordered: true)
+                },
+                .step("parallel(2) without a scheduler", [.endsWithUpstream, .transparent]) {
+                    $0.parallel(2).map { $0 }.sequential(ordered: true)
+                },
                 .timedStep("flatMapSequential to delayed") { upstream, scheduler in
                     upstream.flatMapSequential(maxConcurrent: 2) {
                         numbers($0 % 3).delay(for: .seconds($0 % 2), scheduler: scheduler)

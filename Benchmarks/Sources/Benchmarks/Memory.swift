@@ -33,13 +33,13 @@ enum Memory {
         let other = PassthroughSubject<Int, Never>()
         let failing = PassthroughSubject<Int, NumberError>()
         return [
-            ("subject", 246, { PassthroughSubject<Int, Never>() }),
-            ("current-value-subject", 299, { CurrentValueSubject<Int, Never>(1) }),
-            ("zip", 1243, { subject.zip(other).sink { _ in } }),
-            ("catch", 736, { failing.catch { _ in Just(1) }.sink { _ in } }),
-            ("retry", 722, { failing.retry(2).sink(receiveCompletion: { _ in }, receiveValue: { _ in }) }),
+            ("subject", 150, { PassthroughSubject<Int, Never>() }),
+            ("current-value-subject", 264, { CurrentValueSubject<Int, Never>(1) }),
+            ("zip", 1069, { subject.zip(other).sink { _ in } }),
+            ("catch", 656, { failing.catch { _ in Just(1) }.sink { _ in } }),
+            ("retry", 688, { failing.retry(2).sink(receiveCompletion: { _ in }, receiveValue: { _ in }) }),
             (
-                "buffer", 792,
+                "buffer", 695,
                 { subject.buffer(size: 16, prefetch: .keepFull, whenFull: .dropOldest).sink { _ in } }
             ),
             ("async-map", 2660, { subject.asyncMap { $0 }.sink { _ in } }),

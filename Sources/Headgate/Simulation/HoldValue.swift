@@ -24,7 +24,7 @@ import HeadgateEngine
 /// It may be changed from any number of threads, and from inside a delivery: every subscriber receives the changes in
 /// the order in which `value` changes. `value` returns the new value as soon as it is set.
 public final class HoldValue<Value> {
-    @usableFromInline let hub = Hub<Value, Never>(name: "HoldValue", latest: nil)
+    @usableFromInline let hub = Hub<Value, Never>(.holdValue, latest: nil)
 
     @usableFromInline let current: Guarded<CurrentValue<Value>>
 

@@ -60,14 +60,14 @@ extension Publishers {
         public let upstream: Upstream
 
         // The same as `multicast(subject:).autoconnect()`, without a conduit of each for every subscriber.
-        @usableFromInline let subject = PassthroughSubject<Output, Failure>(name: "Multicast")
+        @usableFromInline let subject = PassthroughSubject<Output, Failure>(.multicast)
 
         @usableFromInline let count = ConnectionCount()
 
         /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
-            subject.hub.connections = count
+            subject.hub.attachments.connections = count
         }
 
         /// Attaches a subscriber, and connects upstream if it is the first.

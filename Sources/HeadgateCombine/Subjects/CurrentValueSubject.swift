@@ -40,15 +40,15 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     /// Creates a subject with an initial value.
     @inlinable public init(_ value: Output) {
-        hub = Hub(name: "CurrentValueSubject", latest: value)
+        hub = Hub(.currentValueSubject, latest: value)
         // The hub shares the value, and delivers it to subscribers as they request it, as any subject does.
         nonisolated(unsafe) let first = CurrentValue(value)
         current = Guarded(first)
-        hub.upstreams.open()
+        hub.openUpstreams()
     }
 
     // There are no subscribers: they retain it.
-    deinit { hub.upstreams.cancel() }
+    deinit { hub.cancelUpstreams() }
 
     /// The current value; setting it sends the new one.
     ///
@@ -80,12 +80,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     /// Receives the subscription of an upstream, and requests unlimited values from it.
-    public func send(subscription: any Subscription) { hub.upstreams.add(ConduitSubscription.holding(subscription)) }
+    public func send(subscription: any Subscription) { hub.add(ConduitSubscription.holding(subscription)) }
 }
 
 // Threads share only the hub and what is under the lock.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
 
 extension CurrentValueSubject: QueueSharing {
-    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.shared.registry }
+    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.registry }
 }

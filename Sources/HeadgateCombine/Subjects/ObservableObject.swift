@@ -58,7 +58,7 @@ public final class ObservableObjectPublisher: Publisher {
     /// The type of error that the stream may fail with.
     public typealias Failure = Never
 
-    @usableFromInline let hub = Hub<Void, Never>(name: "ObservableObjectPublisher", latest: nil)
+    @usableFromInline let hub = Hub<Void, Never>(.objectWillChange, latest: nil)
 
     static let ofObjectsWithoutProperties = ObservableObjectTable()
 

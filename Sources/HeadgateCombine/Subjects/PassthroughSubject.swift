@@ -33,13 +33,13 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: Hub<Output, Failure>
 
     /// Creates a subject without subscribers.
-    @inlinable public init() { hub = Hub(name: "PassthroughSubject", latest: nil) }
+    @inlinable public init() { hub = Hub(.passthroughSubject, latest: nil) }
 
     /// Creates one whose subscriptions have another description in a log.
-    @inlinable init(name: StaticString) { hub = Hub(name: name, latest: nil) }
+    @inlinable init(_ name: HubName) { hub = Hub(name, latest: nil) }
 
     // There are no subscribers: they retain it.
-    deinit { hub.upstreams.cancel() }
+    deinit { hub.cancelUpstreams() }
 
     /// Attaches a subscriber, which receives the values sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
@@ -53,11 +53,11 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { hub.send(completion: completion) }
 
     /// Receives the subscription of an upstream, and requests unlimited values once any subscriber has requested some.
-    public func send(subscription: any Subscription) { hub.upstreams.add(ConduitSubscription.holding(subscription)) }
+    public func send(subscription: any Subscription) { hub.add(ConduitSubscription.holding(subscription)) }
 }
 
 extension PassthroughSubject: QueueSharing {
-    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.shared.registry }
+    @usableFromInline package var queuesUpstream: QueueRegistry? { hub.registry }
 }
 
 // Threads share only the hub, which serializes them.

@@ -11,11 +11,11 @@ import HeadgateEngine
     @usableFromInline let willChange = Guarded<ObservableObjectPublisher?>(nil)
 
     @inlinable init(_ value: Value) {
-        hub = Hub(name: "PublishedSubject", latest: value)
+        hub = Hub(.published, latest: value)
         // The hub shares the value, and delivers it to subscribers as they request it, as any subject does.
         nonisolated(unsafe) let first = CurrentValue(value)
         current = Guarded(first)
-        hub.upstreams.open()
+        hub.openUpstreams()
     }
 
     deinit { hub.close() }
@@ -74,7 +74,7 @@ extension Published: ObservableProperty {
     @inlinable func receive(subscription: any Subscription) {
         guard gate.upstream.fill(with: subscription) else { return }
         // The property cancels its upstreams when it is deallocated.
-        if let storage { storage.hub.upstreams.add(gate) } else { gate.cancel() }
+        if let storage { storage.hub.add(gate) } else { gate.cancel() }
     }
 
     @inlinable func receive(_ input: Value) -> Subscribers.Demand {

@@ -105,24 +105,27 @@ import HeadgateCore
 }
 
 /// Upstreams in order; each of them is in one such queue at a time.
+// A ring: the last one, whose `next` is the first, is all that has to be known. Each is retained by the one before it.
 @usableFromInline package struct UpstreamQueue: ~Copyable {
-    @usableFromInline package private(set) var first: Upstream?
-
-    private unowned(unsafe) var last: Upstream?
+    @usableFromInline private(set) unowned(unsafe) var last: Upstream?
 
     @usableFromInline package init() {}
 
-    @inlinable package var isEmpty: Bool { first == nil }
+    deinit {
+        var next = last?.next.take()
+        while let upstream = next { next = upstream.next.take() }
+    }
+
+    @inlinable package var isEmpty: Bool { last == nil }
 
     mutating func append(_ upstream: Upstream) {
-        if let last { last.next = upstream } else { first = upstream }
+        upstream.next = last.map { exchange(&$0.next, with: upstream) } ?? upstream
         last = upstream
     }
 
     mutating func popFirst() -> Upstream? {
-        guard let upstream = first.take() else { return nil }
-        first = upstream.next.take()
-        if first == nil { last = nil }
-        return upstream
+        guard let last, let first = last.next.take() else { return nil }
+        if first === last { self.last = nil } else { last.next = first.next.take() }
+        return first
     }
 }

@@ -15,7 +15,11 @@ import Synchronization
 
     @usableFromInline package let isTerminated = Atomic(false)
 
-    @usableFromInline package let hasMemory: Bool
+    /// What has happened to the upstreams.
+    let upstreamEvents = Atomic<UInt8>(0)
+
+    /// The description of a subscription in a log.
+    @usableFromInline let name: HubName
 
     // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
     // that has seen that set.
@@ -26,37 +30,25 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package var subscribers = SubscriberList()
 
-    /// How many of the changes of the current value have been delivered, if the hub has a memory.
+    /// How many of the changes of a current value have been delivered, if the hub sends one.
     @exclusivity(unchecked) @usableFromInline var deliveries: UInt32 = 0
 
-    /// The most recent value, if the hub has a memory: for subscribers that join or request late.
-    @exclusivity(unchecked) @usableFromInline package var latest: Output?
+    /// The most recent value, for subscribers that join or request late; `nil` if the hub has no memory.
+    @usableFromInline let memory: HubMemory<Output>?
 
     /// The subject that sends, while there are subscribers: senders may hold it weakly.
     ///
     /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
-    /// The count that every subscriber which cancels leaves; set before there are any.
-    @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?
-
-    /// The description of a subscription in a log.
-    // One word, where a `StaticString` takes three.
-    @usableFromInline let name: UnsafePointer<UInt8>
-
-    @usableFromInline package let upstreams = UpstreamList()
-
-    @usableFromInline package let shared = SharedRegistry()
-
-    @usableFromInline let staged = StagedMembers()
+    @usableFromInline let lazyAttachments = AtomicLazyReference<HubAttachments>()
 
     /// Creates a hub.
     ///
     /// - Parameter latest: The initial value. A hub that has one remembers the most recent value.
-    @inlinable package init(name: StaticString, latest: Output?) {
-        self.name = name.utf8Start
-        self.latest = latest
-        hasMemory = latest != nil
+    @inlinable package init(_ name: HubName, latest: Output?) {
+        self.name = name
+        memory = if let latest { HubMemory(latest) } else { nil }
     }
 
     /// Sends a value in the caller's turn.
@@ -97,7 +89,7 @@ import Synchronization
             return
         }
         let member = Member(hub: self)
-        if QueueRegistry.isBound { staged.add(member, sharing: shared) }
+        if QueueRegistry.isBound { attachments.staged.add(member, sharing: attachments.shared) }
         let erased = AnySubscriber(subscriber)
         let isOwner = drain.enter() || drain.waitForTurn()
         // Also inside a delivery, if values wait that were sent before.
@@ -122,13 +114,13 @@ import Synchronization
         subscriber.receive(subscription: member)
         drain.postpone { self.join(member, erased, keeping: sender) }
         // Its demand opens the upstreams now, so that it receives what they send at once.
-        if member.hasArrived(), !hasMemory { upstreams.open() }
+        if member.hasArrived(), memory == nil { openUpstreams() }
     }
 
     /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
     /// name.
     @usableFromInline var subscriptionAtTheEnd: any Subscription {
-        connections == nil ? Subscriptions.empty : Gate(name: String(cString: name))
+        lazyAttachments.load()?.connections == nil ? Subscriptions.empty : Gate(name: name.rawValue)
     }
 
     /// Leaves the drain, and opens the upstreams if the subscriber that has been attached is the first with demand.
@@ -138,24 +130,24 @@ import Synchronization
     @inlinable func leaveAndOpen() {
         let opens = opensUpstreams.take() == true
         drain.leave()
-        if opens { upstreams.open() }
+        if opens { openUpstreams() }
     }
 
     /// Called when a sender that subscribers don't retain has been deallocated: nothing will be sent any more.
     @usableFromInline package func close() {
-        upstreams.cancel()
+        cancelUpstreams()
         drain.postpone { self.dissolve() }
     }
 
     /// Releases the subscribers; one that is still to receive the most recent value may still request it.
     func dissolve() {
-        let hasLatest = latest != nil
+        let hasLatest = memory?.latest != nil
         forEach { member in
             if hasLatest, member.hasMissedLatest {
                 member.position = SubscriberList.awaitingLatest
             } else {
                 member.position = SubscriberList.outside
-                staged.remove(member)
+                lazyAttachments.load()?.staged.remove(member)
                 _ = member.downstream.release()
             }
         }
@@ -163,7 +155,7 @@ import Synchronization
     }
 
     @inlinable package func deliver(_ value: Output) {
-        if latest != nil { latest = value }
+        if let memory, memory.latest != nil { memory.latest = value }
         forEach { $0.deliver(value) }
     }
 
@@ -173,8 +165,8 @@ import Synchronization
         isTerminated.store(true, ordering: .releasing)
         forEach { $0.end(completion) }
         _ = exchange(&subscribers, with: SubscriberList())
-        latest = nil
-        upstreams.cancel()
+        memory?.latest = nil
+        cancelUpstreams()
         keptSender = nil
     }
 
@@ -203,7 +195,7 @@ import Synchronization
         if keptSender == nil { keptSender = sender }
         member.downstream = Downstream(subscriber)
         subscribers.append(member)
-        if latest != nil {
+        if memory?.latest != nil {
             member.hasMissedLatest = true
             replay(to: member)
         }
@@ -227,78 +219,21 @@ import Synchronization
                 if subscribers.isEmpty { keptSender = nil }
             }
         }
-        connections?.leave()
+        lazyAttachments.load()?.connections?.leave()
     }
 
     /// Delivers the most recent value to a subscriber that has requested one and not received it.
     @inlinable func replay(to member: Member) {
-        guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
+        guard let latest = memory?.latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
         member.deliver(latest)
         if member.position == SubscriberList.awaitingLatest { _ = member.downstream.release() }
     }
 
     /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
-        if hasMemory { return drain.run { self.replay(to: member) } }
-        if upstreams.isOpen.load(ordering: .relaxed) || member.isExpected.load(ordering: .relaxed) { return }
+        if memory != nil { return drain.run { self.replay(to: member) } }
+        if areUpstreamsOpen || member.isExpected.load(ordering: .relaxed) { return }
         // The owner may also be releasing what a subscriber has held, whose `deinit` subscribes: no later call opens them then.
-        if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { upstreams.open() }
-    }
-}
-
-/// The subscription of a subscriber to a hub.
-@usableFromInline package final class HubSubscription<Output, Failure: Error>: HubMember, SignalHandling {
-    @usableFromInline package let hub: Hub<Output, Failure>
-
-    /// The subscriber, while the subscription is in the hub's list or awaits the most recent value.
-    // Confined to the owner of the hub's drain.
-    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>.released
-
-    @inlinable package init(hub: Hub<Output, Failure>) {
-        self.hub = hub
-        super.init(handle: HubSubscription.handling)
-    }
-
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none { hub.demandHasArrived(for: self) }
-    }
-
-    @inlinable package func handleCancel() {
-        if outstanding.close() == nil { return }
-        hub.staged.remove(self)
-        hub.leave(self)
-    }
-
-    /// Delivers a value if there is demand; called by the drain's owner.
-    @inlinable @inline(__always) package func deliver(_ value: Output) {
-        if outstanding.isUnlimited {
-            hasMissedLatest = false
-            _ = downstream.receive(value)
-        } else if outstanding.takeOne() {
-            hasMissedLatest = false
-            outstanding.add(downstream.receive(value))
-        } else {
-            miss()
-        }
-    }
-
-    /// Counts a value for which there is no demand: it is dropped, or else the one whose place it takes.
-    @inlinable @inline(never) func miss() {
-        if !outstanding.isClosed, !hub.hasMemory || hasMissedLatest { hub.staged.drop(for: self) }
-        hasMissedLatest = true
-    }
-
-    /// Delivers the completion, and releases the subscriber; called by the drain's owner.
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        position = SubscriberList.outside
-        hub.staged.remove(self)
-        let receiveCompletion = downstream.release()
-        if outstanding.close() != nil { receiveCompletion?(completion) }
-    }
-
-    @usableFromInline package override var description: String { String(cString: hub.name) }
-
-    @usableFromInline package override var traits: SubscriptionTraits {
-        hub.hasMemory ? [.sendsByItself, .holdsLatestOnly] : .sendsByItself
+        if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { openUpstreams() }
     }
 }

@@ -65,7 +65,7 @@ final class HubTests: XCTestCase {
     func test_everyOrderOfSendRequestFinishAndCancelIsReceivedAsTheModelSays() {
         for hasMemory in [false, true] {
             explore(Step.allCases, upTo: 6, atLeast: 5_461) { steps in
-                let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
+                let hub = Hub<Int, Never>(.passthroughSubject, latest: hasMemory ? 0 : nil)
                 let subscriber = TestSubscriber<Int, Never>()
                 var model = Model(hasMemory: hasMemory)
                 hub.attach(subscriber)
@@ -84,7 +84,7 @@ final class HubTests: XCTestCase {
     func test_everyOrderFromInsideADeliveryIsReceivedAfterThatDelivery() {
         for hasMemory in [false, true] {
             explore(Step.allCases, upTo: 6, atLeast: 5_461) { steps in
-                let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
+                let hub = Hub<Int, Never>(.passthroughSubject, latest: hasMemory ? 0 : nil)
                 let subscriber = TestSubscriber<Int, Never>()
                 var receivedInside: [Int] = []
                 // The subscriber stands in front of the one that does everything: it has had its turn by then.
@@ -154,7 +154,7 @@ final class HubTests: XCTestCase {
 
     func test_joinsThatCrossTheEndReceiveTheSubscriptionFirst() {
         for _ in 0..<300 {
-            let hub = Hub<Int, Never>(name: "Hub", latest: nil)
+            let hub = Hub<Int, Never>(.passthroughSubject, latest: nil)
             let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
             onThreads(2) { thread in
                 if thread == 0 { hub.send(completion: .finished) } else { hub.attach(subscriber) }

@@ -147,9 +147,6 @@ import Synchronization
         }
     }
 
-    /// Whether no more values are processed.
-    @inlinable var isStopped: Bool { lock.withLock { takesNoMore } }
-
     /// The subscriber, until the stream is over.
     @inlinable package func currentDownstream() -> AnySubscriber<Output, Failure>? { lock.withLock { downstream } }
 

@@ -14,8 +14,6 @@ import Synchronization
     // Confined to the caller that runs the job.
     @usableFromInline let slot = WorkSlot<Input, Output>()
 
-    @exclusivity(unchecked) @usableFromInline var finding = WorkFinding.nothing
-
     /// Whether the job is being put on the scheduler again by a caller that runs it.
     @usableFromInline let isRescheduling = Atomic(false)
 
@@ -40,15 +38,16 @@ import Synchronization
     ///
     /// - Returns: Whether there may be more.
     @inlinable func processSome() -> Bool {
-        // It may have been cancelled since a value was taken.
-        if finding == .input, conduit.isStopped { return false }
-        for _ in 0..<16 {
-            if finding != .input { finding = conduit.continueJob(slot) }
+        var finding = WorkFinding.nothing
+        for number in 1...16 {
+            if finding == .nothing { finding = conduit.continueJob(slot) }
             if finding != .input { return false }
             slot.output = work(slot.takeInput())
-            finding = conduit.perform(conduit.settle(slot, isWorker: true), slot)
+            // None is taken before other work has its turn: another job may process it meanwhile.
+            let isLast = number == 16
+            finding = conduit.perform(conduit.settle(slot, isWorker: !isLast), isLast ? nil : slot)
         }
-        return true
+        return finding != .over
     }
 
     /// Puts the job on the scheduler again.

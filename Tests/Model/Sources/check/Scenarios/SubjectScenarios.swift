@@ -150,6 +150,18 @@ let subjectScenarios = scenarios(.light) { family in
             expect(upstream.requested == 1_000_000, "requested \(upstream.requested)")
         }
     }
+    family.add("passthrough: an upstream arrives while the stream completes", Bounds.light.with(preemptions: 3)) {
+        run in
+        let subject = PayloadSubject()
+        let upstream = CountingSubscription()
+        let a = Recorder<Never>(.max(1))
+        run.thread { subject.send(subscription: upstream) }
+        run.thread { subject.subscribe(a) }
+        run.thread { subject.send(completion: .finished) }
+        run.after {
+            expect(upstream.cancels == 1, "upstream was cancelled \(upstream.cancels) times")
+        }
+    }
     family.add("passthrough: the subject is released while it sends and one cancels") { run in
         var subject: PayloadSubject? = PassthroughSubject()
         let a = Recorder<Never>()

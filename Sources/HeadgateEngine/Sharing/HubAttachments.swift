@@ -1,0 +1,84 @@
+import HeadgateCore
+import Synchronization
+
+/// What a hub is the hub of.
+@usableFromInline package enum HubName: String {
+    case currentValueSubject = "CurrentValueSubject"
+    case holdValue = "HoldValue"
+    case multicast = "Multicast"
+    case objectWillChange = "ObservableObjectPublisher"
+    case passthroughSubject = "PassthroughSubject"
+    case published = "PublishedSubject"
+    case timer = "Timer"
+}
+
+/// The most recent value of a hub that remembers it.
+// Confined to the owner of the hub's drain.
+@usableFromInline package final class HubMemory<Value> {
+    /// `nil` after the completion.
+    @exclusivity(unchecked) @usableFromInline package var latest: Value?
+
+    @inlinable init(_ latest: Value) { self.latest = latest }
+}
+
+/// What few hubs have, made for the first that needs it: an idle hub is smaller by half.
+@usableFromInline package final class HubAttachments {
+    let upstreams = UpstreamList()
+
+    @usableFromInline let shared = SharedRegistry()
+
+    @usableFromInline let staged = StagedMembers()
+
+    /// The count that every subscriber which cancels leaves; set before there are any.
+    @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?
+
+    init() {}
+}
+
+extension Hub {
+    @usableFromInline package var attachments: HubAttachments {
+        lazyAttachments.load() ?? lazyAttachments.storeIfNil(HubAttachments())
+    }
+
+    /// The registry of the queues upstream, once there is a flow.
+    @usableFromInline package var registry: QueueRegistry? {
+        QueueRegistry.isUsed ? attachments.shared.registry : nil
+    }
+}
+
+// The upstreams of a hub, from which unlimited values are requested once any subscriber has demand.
+//
+// All changes of `upstreamEvents` have one order. So whoever opens or cancels the upstreams either finds that there may
+// be some, or does so before: then who adds one finds that.
+extension Hub {
+    private static var mayExist: UInt8 { 1 }
+
+    private static var areOpen: UInt8 { 2 }
+
+    private static var areCancelled: UInt8 { 4 }
+
+    /// Adds an upstream; cancels it if the stream has ended.
+    @usableFromInline package func add(_ upstream: ConduitSubscription) {
+        let attachments = attachments
+        let events = upstreamEvents.bitwiseOr(Self.mayExist, ordering: .acquiringAndReleasing).oldValue
+        if events & Self.areCancelled != 0 { return upstream.cancel() }
+        if events & Self.areOpen != 0 { attachments.upstreams.open() }
+        attachments.upstreams.add(upstream)
+    }
+
+    @usableFromInline var areUpstreamsOpen: Bool { upstreamEvents.load(ordering: .relaxed) & Self.areOpen != 0 }
+
+    @usableFromInline package func openUpstreams() {
+        if !areUpstreamsOpen { attachments(after: Self.areOpen)?.upstreams.open() }
+    }
+
+    @usableFromInline package func cancelUpstreams() { attachments(after: Self.areCancelled)?.upstreams.cancel() }
+
+    /// Notes what happens to the upstreams.
+    ///
+    /// - Returns: What holds them, if there may be any.
+    private func attachments(after event: UInt8) -> HubAttachments? {
+        let events = upstreamEvents.bitwiseOr(event, ordering: .acquiringAndReleasing).oldValue
+        return events & Self.mayExist == 0 ? nil : lazyAttachments.load()
+    }
+}
