@@ -33,7 +33,7 @@ extension Publisher where Output: Sendable {
     ) async throws(Failure) {
         let reader = reader()
         while true {
-            switch reader.conduit.poll() {
+            switch reader.poll() {
             case .value(let value): try await body(value)
             case .ended(.failure(let failure)): throw failure
             case .ended(.finished): return
@@ -56,7 +56,7 @@ extension Publisher where Output: Sendable {
     ) async throws {
         let reader = reader()
         while true {
-            switch reader.conduit.poll() {
+            switch reader.poll() {
             case .value(let value): try await body(value)
             case .ended(.failure(let failure)): throw failure
             case .ended(.finished): return
@@ -135,7 +135,7 @@ extension Publisher where Failure == Never, Output: Sendable {
         receive(subscriber: conduit)
         let reader = AsyncReader(conduit)
         while true {
-            switch reader.conduit.poll() {
+            switch reader.poll() {
             case .value(let value): try await body(value)
             case .ended: return
             case .nothing: await reader.conduit.wait(isolation: #isolation)

@@ -89,7 +89,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
         @inlinable @inline(__always)
         public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
             while true {
-                switch reader.conduit.poll() {
+                switch reader.poll() {
                 case .value(let value): return value
                 case .ended: return nil
                 case .nothing: await reader.conduit.wait(isolation: actor)

@@ -86,7 +86,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         @inlinable @inline(__always)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
             while true {
-                switch reader.conduit.poll() {
+                switch reader.poll() {
                 case .value(let value): return value
                 case .ended(.failure(let failure)): throw failure
                 case .ended(.finished): return nil
