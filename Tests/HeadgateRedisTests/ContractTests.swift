@@ -248,6 +248,24 @@ final class ContractConcurrencyTests: RedisTestCase {
         .check { XCTFail($0, file: $1, line: $2) }
     }
 
+    func test_deliveriesOfOnePartitionKeepTheirOrder() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 1)
+        try server.add((0..<20).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        let groups = Mutex(0)
+        stress(
+            // A group for each subscription: what another has left would come later.
+            publisher: Deferred {
+                let group = groups.withLock { number in
+                    number += 1
+                    return Bytes("g\(number)")
+                }
+                return partitions.deliveries(group: group, worker: "w", lease: .seconds(1)).map(\.number).prefix(20)
+            }, [.finite, .holdsSubscribers, .leavesValuesOut], effort: effort, settle: {}
+        )
+        .check { XCTFail($0, file: $1, line: $2) }
+    }
+
     func test_addingToPartitionsIsThreadSafe() throws {
         let partitions = Redis(try RealServer.shared().url).partitions("s", count: 4)
         stress(
