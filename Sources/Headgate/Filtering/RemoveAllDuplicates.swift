@@ -27,9 +27,9 @@ extension Publisher where Output: Hashable & SendableMetatype {
     /// - **Complexity**: constant time per value on average; memory for each distinct value.
     /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @preconcurrency @inlinable public func removeAllDuplicates()
-        -> Publishers.Step<Self, RememberedValues<Output>, Output>
+        -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>>
     {
-        step(state: RememberedValues(limit: nil)) { memory, value in memory.insert(value) ? value : nil }
+        Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: nil))
     }
 
     /// Drops each value that is among the most recent distinct values that were forwarded.
@@ -48,14 +48,14 @@ extension Publisher where Output: Hashable & SendableMetatype {
     /// - Parameter count: How many values are remembered: at least one; traps otherwise.
     @preconcurrency @inlinable public func removeAllDuplicates(
         rememberingLast count: Int
-    ) -> Publishers.Step<Self, RememberedValues<Output>, Output> {
+    ) -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         if count < 1 {
             programmerError(
                 rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
                 found: "removeAllDuplicates(rememberingLast: \(count))",
                 remedy: "Pass a number above zero, or remove the operator.")
         }
-        return step(state: RememberedValues(limit: count)) { memory, value in memory.insert(value) ? value : nil }
+        return Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: count))
     }
 }
 
@@ -74,7 +74,9 @@ extension Publisher where Output: Equatable & SendableMetatype {
     /// **Demand**, **Completion** and **Threads** are those of the operator for hashable values. **Complexity**: each
     /// value is compared with every distinct value before it.
     @_disfavoredOverload
-    @preconcurrency @inlinable public func removeAllDuplicates() -> Publishers.Step<Self, [Output], Output> {
+    @preconcurrency @inlinable public func removeAllDuplicates()
+        -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>>
+    {
         removeAllDuplicates(by: ==)
     }
 }
@@ -96,17 +98,24 @@ extension Publisher {
     /// - Parameter comparator: Whether two values are the same.
     @preconcurrency @inlinable public func removeAllDuplicates(
         by comparator: @escaping @Sendable (Output, Output) -> Bool
-    ) -> Publishers.Step<Self, [Output], Output> {
-        step(state: []) { known, value in
-            if known.contains(where: { comparator($0, value) }) { return nil }
-            known.append(value)
-            return value
-        }
+    ) -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
+        Publishers.RemoveAllDuplicates(upstream: self, memory: ComparedValues(by: comparator))
     }
 }
 
-/// The values that `removeAllDuplicates` has seen: all of them, or the most recent ones.
-@preconcurrency public struct RememberedValues<Value: Hashable & SendableMetatype> {
+/// The values that `removeAllDuplicates` has seen.
+public protocol DuplicateMemory: SendableMetatype {
+    /// The type of the values.
+    associatedtype Value
+
+    /// Remembers a value.
+    ///
+    /// - Returns: Whether the value was not remembered yet.
+    mutating func insert(_ value: Value) -> Bool
+}
+
+/// Hashable values: all of them, or the most recent ones.
+@preconcurrency public struct RememberedValues<Value: Hashable & SendableMetatype>: DuplicateMemory {
     @usableFromInline var known: Set<Value> = []
 
     // In order of arrival, where a limit needs it.
@@ -122,8 +131,6 @@ extension Publisher {
     @inlinable public init(limit: Int?) { self.limit = limit }
 
     /// Remembers a value, and forgets the oldest if the limit is exceeded.
-    ///
-    /// - Returns: Whether the value was not remembered yet.
     @inlinable public mutating func insert(_ value: Value) -> Bool {
         guard known.insert(value).inserted else { return false }
         guard let limit else { return true }
@@ -139,3 +146,74 @@ extension Publisher {
 }
 
 extension RememberedValues: Sendable where Value: Sendable {}
+
+/// Values that can only be compared for equality.
+public struct ComparedValues<Value>: DuplicateMemory {
+    @usableFromInline var known: [Value] = []
+
+    @usableFromInline let isSame: @Sendable (Value, Value) -> Bool
+
+    /// Creates an empty memory.
+    ///
+    /// - Parameter isSame: Whether two values are the same.
+    @preconcurrency @inlinable public init(by isSame: @escaping @Sendable (Value, Value) -> Bool) {
+        self.isSame = isSame
+    }
+
+    /// Remembers a value.
+    @inlinable public mutating func insert(_ value: Value) -> Bool {
+        if known.contains(where: { isSame($0, value) }) { return false }
+        known.append(value)
+        return true
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of upstream, without those that have been published before.
+    public struct RemoveAllDuplicates<Upstream: Publisher, Memory: DuplicateMemory>: _StepPublisher
+    where Memory.Value == Upstream.Output {
+        /// The type of the published values.
+        public typealias Output = Upstream.Output
+
+        /// The type of error that the stream may fail with.
+        public typealias Failure = Upstream.Failure
+
+        /// The upstream publisher.
+        public let upstream: Upstream
+
+        /// The empty memory that each subscriber begins with.
+        public let memory: Memory
+
+        /// Creates the publisher that `removeAllDuplicates()` returns.
+        @inlinable public init(upstream: Upstream, memory: Memory) {
+            self.upstream = upstream
+            self.memory = memory
+        }
+
+        /// Serves a subscriber through this step and those before it.
+        @inlinable @inline(__always) public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> {
+            _RemoveAllDuplicatesStep(memory)
+        }
+    }
+}
+
+extension Publishers.RemoveAllDuplicates: Sendable where Upstream: Sendable, Memory: Sendable {}
+
+/// What `removeAllDuplicates()` does to a value.
+@frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
+    /// The type of error that the stream may fail with after this step.
+    public typealias OutputFailure = InputFailure
+
+    @usableFromInline var memory: Memory
+
+    @inlinable init(_ memory: Memory) { self.memory = memory }
+
+    /// Processes one value.
+    @inlinable public mutating func _receive(_ input: Memory.Value, _ forward: (Memory.Value) -> Void) -> _StepResult {
+        if !memory.insert(input) { return .skip }
+        forward(input)
+        return .next
+    }
+}
+
+extension ComparedValues: Sendable where Value: Sendable {}
