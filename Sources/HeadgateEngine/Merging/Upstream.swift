@@ -107,25 +107,32 @@ import HeadgateCore
 /// Upstreams in order; each of them is in one such queue at a time.
 // A ring: the last one, whose `next` is the first, is all that has to be known. Each is retained by the one before it.
 @usableFromInline package struct UpstreamQueue: ~Copyable {
-    @usableFromInline private(set) unowned(unsafe) var last: Upstream?
+    @usableFromInline private(set) var last: Unmanaged<Upstream>?
 
     @usableFromInline package init() {}
 
     deinit {
-        var next = last?.next.take()
+        var next = last?._withUnsafeGuaranteedRef { $0.next.take() }
         while let upstream = next { next = upstream.next.take() }
     }
 
     @inlinable package var isEmpty: Bool { last == nil }
 
     mutating func append(_ upstream: Upstream) {
-        upstream.next = last.map { exchange(&$0.next, with: upstream) } ?? upstream
-        last = upstream
+        if let last {
+            upstream.next = last._withUnsafeGuaranteedRef { exchange(&$0.next, with: upstream) }
+        } else {
+            upstream.next = upstream
+        }
+        last = .passUnretained(upstream)
     }
 
     mutating func popFirst() -> Upstream? {
-        guard let last, let first = last.next.take() else { return nil }
-        if first === last { self.last = nil } else { last.next = first.next.take() }
-        return first
+        guard let last else { return nil }
+        return last._withUnsafeGuaranteedRef { last in
+            guard let first = last.next.take() else { return nil }
+            if first === last { self.last = nil } else { last.next = first.next.take() }
+            return first
+        }
     }
 }

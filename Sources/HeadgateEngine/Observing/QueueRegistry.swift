@@ -212,13 +212,13 @@ import Synchronization
 
 /// The registry of what several subscribers have upstream, once there is a flow.
 @usableFromInline package struct SharedRegistry: ~Copyable {
-    private let lazy = AtomicLazyReference<QueueRegistry>()
+    private let lazy = LazyReference<QueueRegistry>()
 
     @usableFromInline package init() {}
 
     @usableFromInline package var registry: QueueRegistry? {
         if !QueueRegistry.isUsed { return nil }
-        return lazy.load() ?? lazy.storeIfNil(QueueRegistry())
+        return lazy.value { QueueRegistry() }
     }
 }
 

@@ -41,7 +41,7 @@ import Synchronization
     /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
-    @usableFromInline let lazyAttachments = AtomicLazyReference<HubAttachments>()
+    @usableFromInline let lazyAttachments = LazyReference<HubAttachments>()
 
     /// Creates a hub.
     ///
@@ -120,7 +120,7 @@ import Synchronization
     /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
     /// name.
     @usableFromInline var subscriptionAtTheEnd: any Subscription {
-        lazyAttachments.load()?.connections == nil ? Subscriptions.empty : Gate(name: name.rawValue)
+        lazyAttachments.existing?.connections == nil ? Subscriptions.empty : Gate(name: name.rawValue)
     }
 
     /// Leaves the drain, and opens the upstreams if the subscriber that has been attached is the first with demand.
@@ -147,7 +147,7 @@ import Synchronization
                 member.position = SubscriberList.awaitingLatest
             } else {
                 member.position = SubscriberList.outside
-                lazyAttachments.load()?.staged.remove(member)
+                lazyAttachments.existing?.staged.remove(member)
                 _ = member.downstream.release()
             }
         }
@@ -219,7 +219,7 @@ import Synchronization
                 if subscribers.isEmpty { keptSender = nil }
             }
         }
-        lazyAttachments.load()?.connections?.leave()
+        lazyAttachments.existing?.connections?.leave()
     }
 
     /// Delivers the most recent value to a subscriber that has requested one and not received it.

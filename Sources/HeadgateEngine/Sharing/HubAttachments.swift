@@ -37,7 +37,7 @@ import Synchronization
 
 extension Hub {
     @usableFromInline package var attachments: HubAttachments {
-        lazyAttachments.load() ?? lazyAttachments.storeIfNil(HubAttachments())
+        lazyAttachments.value { HubAttachments() }
     }
 
     /// The registry of the queues upstream, once there is a flow.
@@ -79,6 +79,6 @@ extension Hub {
     /// - Returns: What holds them, if there may be any.
     private func attachments(after event: UInt8) -> HubAttachments? {
         let events = upstreamEvents.bitwiseOr(event, ordering: .acquiringAndReleasing).oldValue
-        return events & Self.mayExist == 0 ? nil : lazyAttachments.load()
+        return events & Self.mayExist == 0 ? nil : lazyAttachments.existing
     }
 }

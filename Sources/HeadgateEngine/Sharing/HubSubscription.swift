@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// The subscription of a subscriber to a hub.
 @usableFromInline package final class HubSubscription<Output, Failure: Error>: HubMember, SignalHandling {
@@ -20,7 +19,7 @@ import Synchronization
 
     @inlinable package func handleCancel() {
         if outstanding.close() == nil { return }
-        hub.lazyAttachments.load()?.staged.remove(self)
+        hub.lazyAttachments.existing?.staged.remove(self)
         hub.leave(self)
     }
 
@@ -40,7 +39,7 @@ import Synchronization
     /// Counts a value for which there is no demand: it is dropped, or else the one whose place it takes.
     @inlinable @inline(never) func miss() {
         if !outstanding.isClosed, hub.memory == nil || hasMissedLatest {
-            hub.lazyAttachments.load()?.staged.drop(for: self)
+            hub.lazyAttachments.existing?.staged.drop(for: self)
         }
         hasMissedLatest = true
     }
@@ -48,7 +47,7 @@ import Synchronization
     /// Delivers the completion, and releases the subscriber; called by the drain's owner.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         position = SubscriberList.outside
-        hub.lazyAttachments.load()?.staged.remove(self)
+        hub.lazyAttachments.existing?.staged.remove(self)
         let receiveCompletion = downstream.release()
         if outstanding.close() != nil { receiveCompletion?(completion) }
     }

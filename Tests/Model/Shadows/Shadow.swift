@@ -3,7 +3,6 @@ public import Synchronization
 
 // In each module of the library, these names mean the model's types.
 public typealias Atomic<Value: AtomicRepresentable> = ModelAtomic<Value>
-public typealias AtomicLazyReference<Instance: AnyObject> = ModelLazyReference<Instance>
 public typealias Mutex<Value> = ModelMutex<Value>
 public typealias UnsafeContinuation<Value, Failure: Error> = ModelContinuation<Value, Failure>
 

@@ -8,7 +8,7 @@ extension Workload {
             pulled("breakpoint", reach: 137) { $0.breakpoint(receiveOutput: { $0 < 0 }) },
             pulled("breakpoint-on-error", reach: 54) { $0.breakpointOnError() },
             pulled("handle-events", reach: 131) { $0.handleEvents(receiveOutput: { Opaque.add($0) }) },
-            pulled("print", reach: 6455) { $0.print(to: Nowhere()) },
+            pulled("print", reach: 7800) { $0.print(to: Nowhere()) },
             pulled("carrying", reach: 435) { $0.carrying(Local.$value) },
             pulled("checkpoint", reach: 55) { $0.checkpoint("here") },
             pulled("on-stall", reach: 100) { $0.onStall(for: .seconds(1), scheduler: TestScheduler()) { _ in } },
