@@ -5,14 +5,14 @@ extension Workload {
     static var flattening: [Workload] {
         [
             Workload(
-                name: "flat-map-just", element: "inner publisher", reach: 206,
+                name: "flat-map-just", element: "inner publisher", reach: 208,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher.flatMap { Just(next($0)) }.sink(receiveValue: Opaque.add)
                 },
                 baseline: mapByHand),
             Workload(
-                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 218,
+                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 220,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
