@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -7,7 +6,7 @@ import HeadgateCore
 final class LazyReferenceConcurrencyTests: XCTestCase {
     private final class Holder: Sendable {
         let lazy = LazyReference<Tracked>()
-        let seen = Mutex<Set<ObjectIdentifier>>([])
+        let seen = Guarded<Set<ObjectIdentifier>>([])
     }
 
     func test_allThreadsSeeOneObjectAndOthersAreReleased() {
