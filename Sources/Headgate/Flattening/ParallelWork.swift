@@ -2,15 +2,12 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// Runs a job on a scheduler.
-@usableFromInline typealias ParallelSchedule = (@escaping () -> Void) -> Void
-
 /// What the stages of a `ParallelStream` do with a value.
 @usableFromInline enum ParallelWork<Input, Output, Failure: Error> {
     /// Turns it into at most one where it arrives.
     case here((Input) -> Output?, isUnchanged: Bool)
     /// Turns it into at most one in a job of a scheduler.
-    case jobs(ParallelSchedule, (Input) -> Output?)
+    case jobs(ScheduleJob, (Input) -> Output?)
     case publishers((Input) -> AnyPublisher<Output, Failure>)
 
     /// Adds a stage that turns each value into at most one, wherever that is done.
@@ -60,12 +57,12 @@ import HeadgateEngine
 
     @usableFromInline let isOrdered: Bool
 
-    @usableFromInline let schedule: ParallelSchedule
+    @usableFromInline let schedule: ScheduleJob
 
     @usableFromInline let work: (Upstream.Output) -> Output?
 
     @inlinable init(
-        _ upstream: Upstream, _ rails: Int, isOrdered: Bool, _ schedule: @escaping ParallelSchedule,
+        _ upstream: Upstream, _ rails: Int, isOrdered: Bool, _ schedule: @escaping ScheduleJob,
         _ work: @escaping (Upstream.Output) -> Output?
     ) {
         self.upstream = upstream

@@ -30,7 +30,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private let reaction: (Int) -> Reaction
     private let onValue: (Input) -> Void
     private let timeout: Int
-    private let box = AtomicLazyReference<Box>()
+    private let box = LazyReference<Box>()
     private let requestedCount = Atomic(0)
     private let receivedCount = Atomic(0)
     private let phase = Atomic(Phase.idle)
@@ -69,7 +69,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     }
 
     var breaches: [Breach] { breachesSeen.withLock { $0 } }
-    var subscription: (any Subscription)? { box.load()?.subscription }
+    var subscription: (any Subscription)? { box.existing?.subscription }
 
     /// The total demand requested, where "unlimited" counts as a number that no test reaches.
     var requested: Int { requestedCount.load(ordering: .relaxed) }
@@ -98,7 +98,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     func receive(subscription: any Subscription) {
         let new = Box(subscription)
-        if box.storeIfNil(new) !== new { add(.oneSubscription, "a second subscription") }
+        if box.value({ new }) !== new { add(.oneSubscription, "a second subscription") }
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -144,7 +144,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
             return false
         }
         deliverer.store(ThreadIdentity.current.rawValue, ordering: .relaxed)
-        if box.load() == nil { add(.oneSubscription, "\(what) before the subscription") }
+        if box.existing == nil { add(.oneSubscription, "\(what) before the subscription") }
         if hasCancelledInside { add(.cancelStopsDelivery, "\(what) after cancel() has returned in a delivery") }
         if wasCancelled {
             // The first may have been under way, unless another call was.

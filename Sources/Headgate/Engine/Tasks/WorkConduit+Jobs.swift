@@ -6,7 +6,7 @@ extension WorkConduit {
     ///   - schedule: Runs a job.
     ///   - work: Processes a value; returns `nil` if the value is dropped.
     @inlinable package func process(
-        in schedule: @escaping (@escaping () -> Void) -> Void, _ work: @escaping (Input) -> Output?
+        in schedule: @escaping ScheduleJob, _ work: @escaping (Input) -> Output?
     ) {
         startJob = { WorkJob($0, schedule, work).start() }
     }

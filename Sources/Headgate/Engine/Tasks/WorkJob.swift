@@ -1,13 +1,16 @@
 import HeadgateCore
 import Synchronization
 
+/// Runs a job on a scheduler.
+@usableFromInline package typealias ScheduleJob = (@escaping () -> Void) -> Void
+
 /// Processes values of a `WorkConduit` on a scheduler, one after the other, while there are any.
 ///
 /// After some values it puts itself on the scheduler again, so that other work has its turn.
 @usableFromInline final class WorkJob<Input, Output, Failure: Error> {
     @usableFromInline let conduit: WorkConduit<Input, Output, Failure>
 
-    @usableFromInline let schedule: (@escaping () -> Void) -> Void
+    @usableFromInline let schedule: ScheduleJob
 
     @usableFromInline let work: (Input) -> Output?
 
@@ -18,7 +21,7 @@ import Synchronization
     @usableFromInline let isRescheduling = Atomic(false)
 
     @inlinable init(
-        _ conduit: WorkConduit<Input, Output, Failure>, _ schedule: @escaping (@escaping () -> Void) -> Void,
+        _ conduit: WorkConduit<Input, Output, Failure>, _ schedule: @escaping ScheduleJob,
         _ work: @escaping (Input) -> Output?
     ) {
         self.conduit = conduit
