@@ -10,7 +10,7 @@ struct Line {
     /// Whether the bytes were UTF-8, and no more than `longest`.
     var isIntact: Bool
 
-    init(_ bytes: Bytes) { self = bytes.withUnsafeBytes { Line($0) } }
+    init(_ bytes: borrowing Bytes) { self = bytes.withUnsafeBytes { Line($0) } }
 
     init(_ memory: UnsafeRawBufferPointer) {
         let text = UnsafeRawBufferPointer(rebasing: memory.prefix(Line.longest))
