@@ -218,9 +218,87 @@ final class ParallelTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertEqual(upstream.requested, .max(6))
     }
+
+    func test_aHotSourceLosesOnlyWhatComesWhileAllRailsAreOccupied() {
+        for ordered in [true, false] {
+            let scheduler = TestScheduler()
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            upstream.parallel(3).run(on: scheduler).map { $0 }.sequential(ordered: ordered).subscribe(subscriber)
+            for first in [0, 5, 10] {
+                for number in first..<(first + 5) { upstream.send(number) }
+                scheduler.runUntilIdle()
+            }
+            XCTAssertEqual(subscriber.values, [0, 1, 2, 5, 6, 7, 10, 11, 12])
+            XCTAssertEqual(upstream.lost, [3, 4, 8, 9, 13, 14])
+            subscriber.cancel()
+        }
+    }
+
+    func test_twoStreamsOnOneSchedulerTakeTurns() {
+        let scheduler = TestScheduler()
+        var turns: [(stream: Int, count: Int)] = []
+        let subscribers = (0..<2).map { stream in
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            (0..<40).publisher.parallel(1).run(on: scheduler)
+                .map { value in
+                    if turns.last?.stream != stream { turns.append((stream, 0)) }
+                    turns[turns.count - 1].count += 1
+                    return value
+                }
+                .sequential(ordered: true)
+                .subscribe(subscriber)
+            return subscriber
+        }
+        scheduler.runUntilIdle()
+        XCTAssertEqual(turns.map(\.stream), [0, 1, 0, 1, 0, 1])
+        XCTAssertEqual(turns.map(\.count), [16, 16, 16, 16, 8, 8])
+        for subscriber in subscribers { XCTAssertEqual(subscriber.values, Array(0..<40)) }
+    }
+
+    func test_aSuspendedQueueHoldsWhatTheRailsHaveTaken() {
+        for isCancelled in [false, true] {
+            let queue = DispatchQueue(label: "parallel.suspended")
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            let calls = Mutex(0)
+            queue.suspend()
+            upstream.parallel(3).run(on: queue)
+                .map { value in
+                    calls.withLock { $0 += 1 }
+                    return value
+                }
+                .sequential(ordered: true)
+                .subscribe(subscriber)
+            for number in 1...5 { upstream.send(number) }
+            XCTAssertEqual(subscriber.values, [])
+            XCTAssertEqual(upstream.lost, [4, 5])
+            if isCancelled { subscriber.cancel() }
+            queue.resume()
+            queue.sync {}
+            XCTAssertEqual(subscriber.values, isCancelled ? [] : [1, 2, 3])
+            XCTAssertEqual(calls.withLock { $0 }, isCancelled ? 0 : 3)
+            XCTAssertEqual(upstream.requested, isCancelled ? .max(3) : .max(6))
+        }
+    }
 }
 
 final class ParallelConcurrencyTests: XCTestCase {
+    func test_twoStreamsShareASerialQueue() {
+        let queue = DispatchQueue(label: "parallel.shared")
+        let done = expectation(description: "finished")
+        done.expectedFulfillmentCount = 2
+        let recorders = [DemandScript.unlimited, .oneByOne].map { TestSubscriber<Int, Never>.checked($0) }
+        for recorder in recorders {
+            (0..<2000).publisher.parallel(4).run(on: queue).map { $0 }.sequential(ordered: true)
+                .handleEvents(receiveCompletion: { _ in done.fulfill() })
+                .subscribe(recorder)
+        }
+        wait(for: [done], timeout: 60)
+        queue.sync {}
+        for recorder in recorders { XCTAssertEqual(recorder.values, Array(0..<2000)) }
+    }
+
     func test_losesNothingOnAConcurrentQueue() {
         let queue = DispatchQueue(label: "parallel", attributes: .concurrent)
         let done = expectation(description: "finished")
