@@ -155,7 +155,7 @@ import Synchronization
     }
 
     @inlinable package func deliver(_ value: Output) {
-        if let memory, memory.latest != nil { memory.latest = value }
+        if let memory { memory.remember(value) }
         forEach { $0.deliver(value) }
     }
 

@@ -19,6 +19,10 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline package var latest: Value?
 
     @inlinable init(_ latest: Value) { self.latest = latest }
+
+    /// Replaces the value, unless the hub has ended.
+    // Not inlined: a hub without a memory is the more frequent, and its `deliver` is then small enough for its senders.
+    @inlinable @inline(never) func remember(_ value: Value) { if latest != nil { latest = value } }
 }
 
 /// What few hubs have, made for the first that needs it: an idle hub is smaller by half.
