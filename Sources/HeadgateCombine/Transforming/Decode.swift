@@ -48,9 +48,6 @@ extension Publishers {
 
         @usableFromInline let decoder: Coder
 
-        /// The failure with which the step has ended the stream.
-        public var _failure: (any Error)?
-
         /// Creates the publisher that `decode(type:decoder:)` returns.
         @inlinable public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream

@@ -49,9 +49,6 @@ extension Publishers {
 
         @usableFromInline let encoder: Coder
 
-        /// The failure with which the step has ended the stream.
-        public var _failure: (any Error)?
-
         /// Creates the publisher that `encode(encoder:)` returns.
         @inlinable public init(upstream: Upstream, encoder: Coder) {
             self.upstream = upstream
