@@ -21,7 +21,7 @@
 
 // Three low bits of its address are flags elsewhere.
 _Static_assert(_Alignof(int64_t) == 8, "the number of a thread would not be a multiple of eight");
-HEADGATE_THREAD_LOCAL int64_t headgate_thread_depth;
+HEADGATE_THREAD_LOCAL _Alignas(16) int64_t headgate_thread_depth;
 HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
 HEADGATE_THREAD_LOCAL const void *headgate_thread_queues;
 

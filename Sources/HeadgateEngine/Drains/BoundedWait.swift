@@ -19,6 +19,11 @@ package struct BoundedWait {
     /// Senders that together are faster than a slow sink are slowed to its pace, and the queue stays short.
     package static var longest: Int { 100 }
 
+    /// How many nanoseconds beyond the bound an owner performs the work of senders that don't wait, before it has them wait.
+    ///
+    /// Long compared to a hand-over, so that streams which feed each other seldom wait for each other.
+    static var patience: UInt64 { 9_000_000 }
+
     /// How often the caller looks before it yields: for some ten microseconds.
     static var spins: Int { 10 }
 

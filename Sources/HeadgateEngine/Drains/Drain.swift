@@ -43,7 +43,9 @@ import Synchronization
     /// There is work for the owner, or without one, for a caller that waits.
     static var enqueued: UInt { 4 }
 
-    @inlinable static var flags: UInt { 7 }
+    /// Beside an owner only: it has performed the work of others for long, and nobody has waited for it.
+    static var overdue: UInt { 8 }
+    @inlinable static var flags: UInt { 15 }
 
     /// Added to a thread's depth for the rest of a send from inside a delivery: the thread waits nowhere.
     @inlinable package static var nested: Int64 { 1 << 32 }
@@ -127,9 +129,24 @@ import Synchronization
     /// Performs the enqueued work, oldest first, until there is none left, or the deadline has passed and a caller
     /// waits; stays the owner.
     @usableFromInline package func performWhatWaits(until deadline: UInt64 = .max) {
+        var performed = 0
         while let work = next() {
             work()
-            if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
+            performed += 1
+            if waiting.load(ordering: .relaxed) > 0 {
+                if headgate_nanoseconds() > deadline { return }
+            } else if performed > 2, performed & (performed - 1) == 0 {
+                // Not after each piece of work, most of which take less time than a look at the clock.
+                callSenders(after: deadline)
+            }
+        }
+    }
+
+    /// Has senders from inside deliveries wait, too, if the caller has been busy for long: it is not their thread that is slow,
+    /// and what they enqueue may never end.
+    @inline(never) func callSenders(after deadline: UInt64) {
+        if deadline < .max, headgate_nanoseconds() > deadline + BoundedWait.patience {
+            _ = state.bitwiseOr(Self.overdue, ordering: .relaxed)
         }
     }
 
@@ -169,12 +186,13 @@ extension Drain {
     /// Waits for the caller's turn to forward what an upstream has sent.
     ///
     /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
-    /// the other way. All other waits point downstream, and so never form a cycle.
+    /// the other way, unless the owner is overdue: then that ends with the bound. All other waits point downstream, and so
+    /// never form a cycle.
     ///
     /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
     /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
     @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
-        if headgate_depth() >= Self.nested || isOwnedByCaller { return enterIfIdle() }
+        if isOwnedByCaller || headgate_depth() >= Self.nested && !isOverdue { return enterIfIdle() }
         // Relaxed: an owner that doesn't see it yet goes on by itself.
         waiting.add(1, ordering: .relaxed)
         var wait = BoundedWait()
@@ -186,6 +204,20 @@ extension Drain {
         waiting.subtract(1, ordering: .sequentiallyConsistent)
         // An owner may have relied on this caller as long as it waited.
         if !isOwner, takeOver() { leaveSlowly() }
+        return isOwner
+    }
+
+    /// Whether the owner has performed the work of others for long, and nobody has waited for it.
+    var isOverdue: Bool { state.load(ordering: .relaxed) & Self.overdue != 0 }
+
+    /// Waits for the caller's turn to change something, and performs nothing that has been left to callers that wait.
+    ///
+    /// - Returns: Whether the caller is the owner now.
+    @usableFromInline @inline(never) package func waitToChange() -> Bool {
+        if isOwnedByCaller || headgate_depth() >= Self.nested { return enterIfIdle() }
+        var wait = BoundedWait()
+        var isOwner = enterIfIdle()
+        while !isOwner, wait.goesOn(behind: 0, park: { park(nanoseconds: $0) }) { isOwner = enterIfIdle() }
         return isOwner
     }
 

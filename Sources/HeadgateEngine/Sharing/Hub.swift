@@ -91,7 +91,7 @@ import Synchronization
         let member = Member(hub: self)
         if QueueRegistry.isBound { attachments.staged.add(member, sharing: attachments.shared) }
         let erased = AnySubscriber(subscriber)
-        let isOwner = drain.enter() || drain.waitForTurn()
+        let isOwner = drain.enter() || drain.waitToChange()
         // Also inside a delivery, if values wait that were sent before.
         if !isOwner, !drain.isUndisturbed { return attachLater(member, subscriber, erased, keeping: sender) }
         if isOwner { opensUpstreams = false }
@@ -229,9 +229,18 @@ import Synchronization
         if member.position == SubscriberList.awaitingLatest { _ = member.downstream.release() }
     }
 
+    @inlinable @inline(never) func replayInTurn(to member: Member) {
+        if drain.enter() || drain.waitToChange() {
+            replay(to: member)
+            drain.leave()
+        } else {
+            drain.postpone { self.replay(to: member) }
+        }
+    }
+
     /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
-        if memory != nil { return drain.run { self.replay(to: member) } }
+        if memory != nil { return replayInTurn(to: member) }
         if areUpstreamsOpen || member.isExpected.load(ordering: .relaxed) { return }
         // The owner may also be releasing what a subscriber has held, whose `deinit` subscribes: no later call opens them then.
         if drain.isOwnedByCaller, opensUpstreams != nil { opensUpstreams = true } else { openUpstreams() }

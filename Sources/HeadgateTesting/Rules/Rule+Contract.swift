@@ -124,13 +124,14 @@ extension Rule {
         for its turn longer than 1 millisecond, plus 1 for each value already waiting, up to 100.
         """)
 
-    /// 3.7: A caller that only subscribes, cancels, requests, reads `value` or releases never delivers another caller's
-    /// value.
+    /// 3.7: A caller that only subscribes, cancels, requests, reads `value` or releases delivers nothing for another
+    /// caller, except what that sends from inside a delivery meanwhile. No caller is kept by what others go on sending.
     public static let onlySendersDeliver = Rule(
         3, 7,
         """
-        A caller that only subscribes, cancels, requests, reads `value` or releases never delivers another caller's \
-        value.
+        A caller that only subscribes, cancels, requests, reads `value` or releases delivers nothing for another \
+        caller, except what that sends from inside a delivery meanwhile. No caller is kept by what others go on \
+        sending.
         """)
 
     /// 4.1: Neither a value nor a completion is delivered inside the delivery of a value to the same subscriber.

@@ -16,7 +16,8 @@
 #define HEADGATE_THREAD_LOCAL _Thread_local
 #endif
 
-extern HEADGATE_THREAD_LOCAL int64_t headgate_thread_depth;
+// Its address is the number of the thread.
+extern HEADGATE_THREAD_LOCAL _Alignas(16) int64_t headgate_thread_depth;
 
 /// How deep inside of deliveries the calling thread is.
 static inline int64_t headgate_depth(void) { return headgate_thread_depth; }
@@ -24,7 +25,7 @@ static inline int64_t headgate_depth(void) { return headgate_thread_depth; }
 /// Raises or lowers the depth of the calling thread.
 static inline void headgate_deepen(int64_t change) { headgate_thread_depth += change; }
 
-/// A number that no two living threads share; greater than seven, with three low bits that are zero.
+/// A number that no two living threads share; greater than fifteen, with four low bits that are zero.
 static inline uintptr_t headgate_thread(void) { return (uintptr_t)&headgate_thread_depth; }
 
 extern HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;

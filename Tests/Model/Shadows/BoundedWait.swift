@@ -7,6 +7,8 @@ package struct BoundedWait {
 
     package static var longest: Int { 100 }
 
+    package static var patience: UInt64 { 0 }
+
     var turns: Int32 = 0
 
     package init() {}

@@ -9,7 +9,7 @@
 
 static inline int64_t headgate_depth(void) { return model_depth(); }
 static inline void headgate_deepen(int64_t change) { model_deepen(change); }
-static inline uintptr_t headgate_thread(void) { return ((uintptr_t)model_thread() + 1) << 3; }
+static inline uintptr_t headgate_thread(void) { return ((uintptr_t)model_thread() + 1) << 4; }
 
 static inline const void *headgate_subscribing(void) { return model_subscribing(); }
 static inline const void *headgate_subscribe_for(const void *run) { return model_subscribe_for(run); }

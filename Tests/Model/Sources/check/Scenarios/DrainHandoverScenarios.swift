@@ -113,6 +113,54 @@ let drainHandoverScenarios = scenarios { family in
         }
         run.after { g.check([10, 11]) }
     }
+    // It is overdue after the fourth piece of work at the earliest. Nobody else waits, and what is sent from inside meanwhile is
+    // performed by whoever is the owner then, once.
+    for (senders, stale) in [(1, 1), (2, 0)] {
+        family.add(
+            "drain: an overdue owner, and \(senders) that send from inside deliveries",
+            Bounds().with(preemptions: 2, stale: stale, leaps: 1, waits: 1)
+        ) { run in
+            let g = GuardedLog()
+            beginOwning(g)
+            for id in [12, 13] { g.drain.postpone { g.work(id) } }
+            headgate_deepen(-1)
+            run.thread {
+                headgate_deepen(1)
+                g.drain.leave()
+                depthIsZero()
+            }
+            for t in 2..<(2 + senders) {
+                run.thread {
+                    headgate_deepen(Drain.nested)
+                    g.drain.run { g.work(t * 10) }
+                    headgate_deepen(-Drain.nested)
+                    depthIsZero()
+                }
+            }
+            run.after { g.check([10, 11, 12, 13] + (2..<(2 + senders)).map { $0 * 10 }) }
+        }
+    }
+    // A caller that only changes something performs nothing of what was left to another.
+    family.add("drain: one that waits to change something") { run in
+        let g = GuardedLog()
+        run.thread {
+            g.drain.run {
+                g.drain.postpone { g.work(11) }
+                g.work(10)
+            }
+            depthIsZero()
+        }
+        run.thread {
+            if g.drain.waitToChange() {
+                g.work(20)
+                g.drain.leave()
+            } else {
+                g.drain.postpone { g.work(20) }
+            }
+            depthIsZero()
+        }
+        run.after { g.check([10, 11, 20]) }
+    }
     // The word is the same each time that work is left.
     family.add("drain: left, taken over and left again", Bounds().with(preemptions: 1, stale: 0, leaps: 1)) { run in
         let g = GuardedLog()

@@ -1,0 +1,182 @@
+import Glibc
+import Headgate
+import Synchronization
+import TestSupport
+import XCTest
+
+@testable import HeadgateCombine
+@testable import HeadgateEngine
+
+/// A sender inside a delivery doesn't wait, so what it sends is performed by whoever owns the drain: not for ever.
+final class OverdueOwnerConcurrencyTests: XCTestCase {
+    private final class Stream {
+        let drain = Drain()
+        let performed = Atomic(0)
+        let isOwned = Atomic(false)
+        let isBack = Atomic(false)
+
+        /// Sends as a subject does; each delivery takes a millisecond.
+        func send() {
+            if drain.enter() || drain.waitForTurn(slows: true) {
+                deliver()
+                drain.leave()
+            } else {
+                drain.postpone { self.deliver() }
+            }
+        }
+
+        private func deliver() {
+            usleep(1000)
+            performed.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// What one thread brings to a stream as its owner, while another sends from inside a delivery, twice as fast as the stream
+    /// delivers.
+    ///
+    /// - Returns: How much was sent before the owner came back, of at most 2,000.
+    private func sentUntilBack(_ stream: Stream) -> Int {
+        let sent = Atomic(0)
+        onThreads(2) { thread in
+            if thread == 0 {
+                XCTAssertTrue(stream.drain.enter())
+                stream.isOwned.store(true, ordering: .releasing)
+                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
+                stream.drain.leave()
+                stream.isBack.store(true, ordering: .releasing)
+            } else {
+                while !stream.isOwned.load(ordering: .acquiring) { usleep(100) }
+                let outer = Drain()
+                outer.run {
+                    Drain.send {
+                        while !stream.isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
+                            stream.send()
+                            sent.add(1, ordering: .releasing)
+                            usleep(500)
+                        }
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(stream.performed.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+        return sent.load(ordering: .relaxed)
+    }
+
+    func test_anOwnerComesBackWhileAnotherThreadGoesOnSendingFromInsideADelivery() {
+        XCTAssertLessThan(sentUntilBack(Stream()), 2000)
+    }
+
+    func test_aSubscriberComesBackWhileAnotherThreadGoesOnSendingFromInsideADelivery() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let sent = Atomic(0)
+        let isBack = Atomic(false)
+        let received = Atomic(0)
+        let first = subject.sink { _ in
+            usleep(1000)
+            received.add(1, ordering: .relaxed)
+        }
+        onThreads(2) { thread in
+            if thread == 0 {
+                let second =
+                    subject
+                    // Until the other thread has sent what this one is left with.
+                    .handleEvents(receiveSubscription: { _ in
+                        sent.add(1, ordering: .releasing)
+                        while sent.load(ordering: .acquiring) < 3 { usleep(100) }
+                    })
+                    .sink { _ in }
+                isBack.store(true, ordering: .releasing)
+                second.cancel()
+            } else {
+                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
+                let outer = PassthroughSubject<Int, Never>()
+                let sending = outer.sink { _ in
+                    while !isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
+                        subject.send(1)
+                        sent.add(1, ordering: .releasing)
+                        usleep(500)
+                    }
+                }
+                outer.send(0)
+                sending.cancel()
+            }
+        }
+        XCTAssertLessThan(sent.load(ordering: .relaxed), 2000)
+        // The first of those counted was the subscription, and the subject had a value.
+        XCTAssertEqual(received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+        withExtendedLifetime(first) {}
+    }
+
+    /// One thread sends a value, and meanwhile another goes on sending from inside a delivery, twice as fast as the sink.
+    private func checkTheSenderComesBack(
+        _ name: String, sending first: @escaping () -> Void, and second: @escaping () -> Void,
+        to stream: some Publisher<Int, Never>, line: UInt = #line
+    ) {
+        let sent = Atomic(0)
+        let isBack = Atomic(false)
+        let received = Atomic(0)
+        let sink = stream.sink { _ in
+            if received.add(1, ordering: .relaxed).oldValue == 0 {
+                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
+            }
+            usleep(1000)
+        }
+        onThreads(2) { thread in
+            if thread == 0 {
+                first()
+                return isBack.store(true, ordering: .releasing)
+            }
+            while received.load(ordering: .relaxed) == 0 { usleep(100) }
+            let outer = PassthroughSubject<Int, Never>()
+            let sending = outer.sink { _ in
+                while !isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
+                    second()
+                    sent.add(1, ordering: .releasing)
+                    usleep(500)
+                }
+            }
+            outer.send(0)
+            sending.cancel()
+        }
+        XCTAssertLessThan(sent.load(ordering: .relaxed), 2000, name, line: line)
+        XCTAssertEqual(received.load(ordering: .relaxed), 1 + sent.load(ordering: .relaxed), name, line: line)
+        sink.cancel()
+    }
+
+    func test_aSenderComesBackFromWhateverJoinsOrSharesStreams() {
+        let subject = PassthroughSubject<Int, Never>()
+        let other = PassthroughSubject<Int, Never>()
+        func check(_ name: String, _ stream: some Publisher<Int, Never>, both: Bool = false) {
+            checkTheSenderComesBack(
+                name, sending: { subject.send(1) }, and: { (both ? subject : other).send(2) }, to: stream)
+        }
+        check("merge", subject.merge(with: other))
+        check("flatMap", [subject, other].publisher.flatMap { $0 })
+        check("combineLatest", subject.prepend(0).combineLatest(other.prepend(0)) { $0 + $1 }.dropFirst())
+        check("share", subject.merge(with: other).share())
+        check("subject", subject, both: true)
+        let replay = ReplaySubject<Int, Never>(bufferSize: 1)
+        checkTheSenderComesBack("replay", sending: { replay.send(1) }, and: { replay.send(2) }, to: replay)
+        check("share(replay:)", subject.share(replay: 1), both: true)
+        check("buffer", subject.buffer(size: 4000, prefetch: .keepFull, whenFull: .dropOldest), both: true)
+    }
+
+    func test_aSubscriberPerformsNothingThatWasLeftToCallersThatWait() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        var received: [String] = []
+        let first = subject.sink { received.append("first \($0)") }
+        let hub = subject.hub
+        // An owner has left work to a caller that waits.
+        XCTAssertTrue(hub.drain.enter())
+        hub.drain.postpone { received.append("left") }
+        hub.drain.waiting.add(1, ordering: .relaxed)
+        XCTAssertTrue(hub.drain.leaveToOthers())
+        let second = subject.sink { received.append("second \($0)") }
+        XCTAssertEqual(received, ["first 0"])
+        hub.drain.waiting.subtract(1, ordering: .relaxed)
+        XCTAssertTrue(hub.drain.takeOver())
+        hub.drain.leave()
+        XCTAssertEqual(received, ["first 0", "left", "second 0"])
+        withExtendedLifetime((first, second)) {}
+    }
+}
