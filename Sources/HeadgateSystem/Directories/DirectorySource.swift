@@ -117,7 +117,10 @@
             let path = folder.isEmpty ? root : "\(root)/\(folder.dropLast())"
             let only = UInt32(IN_ONLYDIR) | (folder.isEmpty ? 0 : UInt32(IN_DONT_FOLLOW))
             let watch = try FileWatches.shared.add(path, mask | only, for: watcher, calls: calls)
-            folders[watch] = folder
+            // A new directory may be found in a list and be reported, too: it is watched once, and left once.
+            if folders.updateValue(folder, forKey: watch) != nil {
+                FileWatches.shared.remove(watch, of: watcher, calls: calls)
+            }
             return watch
         }
 

@@ -118,6 +118,26 @@ final class DirectoryTests: XCTestCase {
         eventually { openDescriptorCount() <= before + 4 }
     }
 
+    func test_aDirectoryThatIsFoundInAListAndReportedIsLeftWithTheOthers() {
+        eventually { FileWatches.shared.closeUnused() }
+        let inner = folder["new/inner"]
+        let log = CallLog { name, number in
+            // The list of the new directory, which is watched by now.
+            if name == "opendir", number == 1 { mkdir(inner, 0o700) }
+            return .proceed
+        }
+        let subscriber = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
+        Directory(folder.path, calls: log.calls).changes(recursive: true).subscribe(subscriber)
+        eventually { isWatched(folder.path) }
+        mkdir(folder["new"], 0o700)
+        eventually { subscriber.values == [.created("new"), .created("new/inner")] }
+        folder.write("x", to: "new/inner/file")
+        eventually { subscriber.values.last == .modified("new/inner/file") }
+        XCTAssertEqual(subscriber.values.count, 4)
+        subscriber.cancel()
+        eventually { FileWatches.shared.closeUnused() }
+    }
+
     func test_whatCannotBeWatchedOrReadIsAFailureAndNotDropped() {
         mkdir(folder["sub"], 0o700)
         eventually { FileWatches.shared.closeUnused() }
