@@ -62,19 +62,18 @@ final class Client: Sendable {
             })
             .buffer(size: limit, prefetch: .byRequest, whenFull: .dropOldest)
             .stage("client", in: metrics.flow)
-            .handleEvents(receiveOutput: { _ in waiting.add(-1) })
-            .scan((next: Int?.none, bytes: Bytes())) { state, batch in
-                let next = batch.first + batch.count
-                let sendsAll = state.next != nil && policy != .latest
+            .step(state: Int?.none) { next, batch -> Bytes? in
+                waiting.add(-1)
                 // Batches missing between the last one and this one were dropped by the buffer.
-                let missing = state.next.map { batch.first - $0 } ?? 0
+                let missing = next.map { batch.first - $0 } ?? 0
+                let sendsAll = next != nil && policy != .latest
                 metrics.sent.add(sendsAll ? batch.count : 1, ordering: .relaxed)
                 metrics.dropped.add(
-                    missing + (policy == .latest && state.next != nil ? batch.count - 1 : 0), ordering: .relaxed)
-                return (next, sendsAll ? batch.bytes : batch.last)
+                    missing + (policy == .latest && next != nil ? batch.count - 1 : 0), ordering: .relaxed)
+                next = batch.first + batch.count
+                let bytes = sendsAll ? batch.bytes : batch.last
+                return bytes.isEmpty ? nil : bytes
             }
-            .map(\.bytes)
-            .filter { !$0.isEmpty }
     }
 
     /// Disconnects the client once: it does not receive what it has not read.
