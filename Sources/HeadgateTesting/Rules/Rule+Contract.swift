@@ -125,7 +125,9 @@ extension Rule {
         """)
 
     /// 3.7: A caller that only subscribes, cancels, requests, reads `value` or releases delivers nothing for another
-    /// caller, except what that sends from inside a delivery meanwhile. No caller is kept by what others go on sending.
+    /// caller, except what that sends from inside a delivery meanwhile.
+    ///
+    /// No caller is kept by what others go on sending.
     public static let onlySendersDeliver = Rule(
         3, 7,
         """
