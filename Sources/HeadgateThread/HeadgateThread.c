@@ -19,8 +19,7 @@
 #include <unistd.h>
 #endif
 
-// Three low bits of its address are flags elsewhere.
-_Static_assert(_Alignof(int64_t) == 8, "the number of a thread would not be a multiple of eight");
+// Aligned, because four low bits of its address are flags elsewhere.
 HEADGATE_THREAD_LOCAL _Alignas(16) int64_t headgate_thread_depth;
 HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
 HEADGATE_THREAD_LOCAL const void *headgate_thread_queues;

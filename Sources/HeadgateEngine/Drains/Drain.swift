@@ -45,9 +45,11 @@ import Synchronization
 
     /// Beside an owner only: it has performed the work of others for long, and nobody has waited for it.
     static var overdue: UInt { 8 }
+
     @inlinable static var flags: UInt { 15 }
 
-    /// Added to a thread's depth for the rest of a send from inside a delivery: the thread waits nowhere.
+    /// Added to a thread's depth for the rest of a send from inside a delivery: the thread waits only for
+    /// an owner that is overdue.
     @inlinable package static var nested: Int64 { 1 << 32 }
 
     /// Becomes the owner if there is none and nothing is enqueued.
@@ -268,7 +270,7 @@ extension Drain {
     /// What a send adds to the thread's depth.
     @inlinable @inline(__always) static var depthOfSend: Int64 { isInsideDelivery ? nested : 0 }
 
-    /// Sends something: during a send from inside a delivery, the thread waits nowhere.
+    /// Sends something: during a send from inside a delivery, the thread waits only for an owner that is overdue.
     @inlinable @inline(__always) package static func send<Result>(_ body: () -> Result) -> Result {
         let depth = depthOfSend
         headgate_deepen(depth)

@@ -229,6 +229,7 @@ import Synchronization
         if member.position == SubscriberList.awaitingLatest { _ = member.downstream.release() }
     }
 
+    /// Does so in the caller's turn, as `Drain.run` would, but is left nothing by others: who requests delivers its own value alone.
     @inlinable @inline(never) func replayInTurn(to member: Member) {
         if drain.enter() || drain.waitToChange() {
             replay(to: member)

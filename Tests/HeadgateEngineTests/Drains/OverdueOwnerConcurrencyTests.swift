@@ -9,11 +9,31 @@ import XCTest
 
 /// A sender inside a delivery doesn't wait, so what it sends is performed by whoever owns the drain: not for ever.
 final class OverdueOwnerConcurrencyTests: XCTestCase {
+    /// A thread that sends from inside a delivery until another has come back from its own call.
+    private final class Sending {
+        static let limit = 2000
+
+        let sent = Atomic(0)
+        let isBack = Atomic(false)
+
+        func goOn(_ send: @escaping () -> Void) {
+            let outer = PassthroughSubject<Int, Never>()
+            let sending = outer.sink { _ in
+                while !self.isBack.load(ordering: .acquiring), self.sent.load(ordering: .relaxed) < Self.limit {
+                    send()
+                    self.sent.add(1, ordering: .releasing)
+                    usleep(500)
+                }
+            }
+            outer.send(0)
+            sending.cancel()
+        }
+    }
+
     private final class Stream {
         let drain = Drain()
         let performed = Atomic(0)
         let isOwned = Atomic(false)
-        let isBack = Atomic(false)
 
         /// Sends as a subject does; each delivery takes a millisecond.
         func send() {
@@ -34,42 +54,33 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
     /// What one thread brings to a stream as its owner, while another sends from inside a delivery, twice as fast as the stream
     /// delivers.
     ///
-    /// - Returns: How much was sent before the owner came back, of at most 2,000.
+    /// - Returns: How much was sent before the owner came back, of at most `Sending.limit`.
     private func sentUntilBack(_ stream: Stream) -> Int {
-        let sent = Atomic(0)
+        let sending = Sending()
         onThreads(2) { thread in
             if thread == 0 {
                 XCTAssertTrue(stream.drain.enter())
                 stream.isOwned.store(true, ordering: .releasing)
-                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
+                while sending.sent.load(ordering: .acquiring) == 0 { usleep(100) }
                 stream.drain.leave()
-                stream.isBack.store(true, ordering: .releasing)
+                sending.isBack.store(true, ordering: .releasing)
             } else {
                 while !stream.isOwned.load(ordering: .acquiring) { usleep(100) }
-                let outer = Drain()
-                outer.run {
-                    Drain.send {
-                        while !stream.isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
-                            stream.send()
-                            sent.add(1, ordering: .releasing)
-                            usleep(500)
-                        }
-                    }
-                }
+                sending.goOn { Drain.send { stream.send() } }
             }
         }
-        XCTAssertEqual(stream.performed.load(ordering: .relaxed), sent.load(ordering: .relaxed))
-        return sent.load(ordering: .relaxed)
+        let sent = sending.sent.load(ordering: .relaxed)
+        XCTAssertEqual(stream.performed.load(ordering: .relaxed), sent)
+        return sent
     }
 
     func test_anOwnerComesBackWhileAnotherThreadGoesOnSendingFromInsideADelivery() {
-        XCTAssertLessThan(sentUntilBack(Stream()), 2000)
+        XCTAssertLessThan(sentUntilBack(Stream()), Sending.limit)
     }
 
     func test_aSubscriberComesBackWhileAnotherThreadGoesOnSendingFromInsideADelivery() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let sent = Atomic(0)
-        let isBack = Atomic(false)
+        let sending = Sending()
         let received = Atomic(0)
         let first = subject.sink { _ in
             usleep(1000)
@@ -81,29 +92,20 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
                     subject
                     // Until the other thread has sent what this one is left with.
                     .handleEvents(receiveSubscription: { _ in
-                        sent.add(1, ordering: .releasing)
-                        while sent.load(ordering: .acquiring) < 3 { usleep(100) }
+                        sending.sent.add(1, ordering: .releasing)
+                        while sending.sent.load(ordering: .acquiring) < 3 { usleep(100) }
                     })
                     .sink { _ in }
-                isBack.store(true, ordering: .releasing)
+                sending.isBack.store(true, ordering: .releasing)
                 second.cancel()
             } else {
-                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
-                let outer = PassthroughSubject<Int, Never>()
-                let sending = outer.sink { _ in
-                    while !isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
-                        subject.send(1)
-                        sent.add(1, ordering: .releasing)
-                        usleep(500)
-                    }
-                }
-                outer.send(0)
-                sending.cancel()
+                while sending.sent.load(ordering: .acquiring) == 0 { usleep(100) }
+                sending.goOn { subject.send(1) }
             }
         }
-        XCTAssertLessThan(sent.load(ordering: .relaxed), 2000)
+        XCTAssertLessThan(sending.sent.load(ordering: .relaxed), Sending.limit)
         // The first of those counted was the subscription, and the subject had a value.
-        XCTAssertEqual(received.load(ordering: .relaxed), sent.load(ordering: .relaxed))
+        XCTAssertEqual(received.load(ordering: .relaxed), sending.sent.load(ordering: .relaxed))
         withExtendedLifetime(first) {}
     }
 
@@ -112,34 +114,24 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         _ name: String, sending first: @escaping () -> Void, and second: @escaping () -> Void,
         to stream: some Publisher<Int, Never>, line: UInt = #line
     ) {
-        let sent = Atomic(0)
-        let isBack = Atomic(false)
+        let sending = Sending()
         let received = Atomic(0)
         let sink = stream.sink { _ in
             if received.add(1, ordering: .relaxed).oldValue == 0 {
-                while sent.load(ordering: .acquiring) == 0 { usleep(100) }
+                while sending.sent.load(ordering: .acquiring) == 0 { usleep(100) }
             }
             usleep(1000)
         }
         onThreads(2) { thread in
             if thread == 0 {
                 first()
-                return isBack.store(true, ordering: .releasing)
+                return sending.isBack.store(true, ordering: .releasing)
             }
             while received.load(ordering: .relaxed) == 0 { usleep(100) }
-            let outer = PassthroughSubject<Int, Never>()
-            let sending = outer.sink { _ in
-                while !isBack.load(ordering: .acquiring), sent.load(ordering: .relaxed) < 2000 {
-                    second()
-                    sent.add(1, ordering: .releasing)
-                    usleep(500)
-                }
-            }
-            outer.send(0)
-            sending.cancel()
+            sending.goOn(second)
         }
-        XCTAssertLessThan(sent.load(ordering: .relaxed), 2000, name, line: line)
-        XCTAssertEqual(received.load(ordering: .relaxed), 1 + sent.load(ordering: .relaxed), name, line: line)
+        XCTAssertLessThan(sending.sent.load(ordering: .relaxed), Sending.limit, name, line: line)
+        XCTAssertEqual(received.load(ordering: .relaxed), 1 + sending.sent.load(ordering: .relaxed), name, line: line)
         sink.cancel()
     }
 
