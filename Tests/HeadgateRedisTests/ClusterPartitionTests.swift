@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -24,7 +23,7 @@ final class ClusterPartitionTests: XCTestCase {
         let cluster = try TestCluster()
         let redis = cluster.redis()
         let partitions = redis.partitions("orders", count: 32)
-        let done = Mutex<[String: [Int]]>([:])
+        let done = Guarded<[String: [Int]]>([:])
         let workers = (0..<2).map { _ in cluster.redis().partitions("orders", count: 32) }
         let subscribers = workers.enumerated().map { place, partitions in
             let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
@@ -100,7 +99,7 @@ final class ClusterPartitionTests: XCTestCase {
     func test_goesOnWhenANodeIsKilled() throws {
         let cluster = try TestCluster()
         let partitions = cluster.redis().partitions("killed", count: 12)
-        let order = Mutex<[Int]>([])
+        let order = Guarded<[Int]>([])
         let done = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
         partitions.deliveries(group: "g", worker: "w", lease: .seconds(10))
             .handleEvents(receiveOutput: { delivery in

@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -176,7 +175,7 @@ final class ClusterTests: XCTestCase {
     ) throws {
         let redis = cluster.redis()
         let stream = redis.stream(key)
-        let order = Mutex<[Int]>([])
+        let order = Guarded<[Int]>([])
         let done = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
         stream.deliveries(group: "g", consumer: "c", takeOverAfter: .seconds(30))
             .handleEvents(receiveOutput: { delivery in

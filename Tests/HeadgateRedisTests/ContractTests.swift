@@ -23,7 +23,7 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
 
     func receive(subscriber: some Subscriber<Int, Failure>) {
         let conduit = ExchangeConduit<Int, Int, Failure>(limit: limit, AnySubscriber(subscriber))
-        let waiting = Mutex<[(Int, Int)]>([])
+        let waiting = Guarded<[(Int, Int)]>([])
         // Weak, as a partner's connection is.
         let answer: (Int) -> Void = { [weak conduit] most in
             let ready = waiting.withLock { waiting in
@@ -277,7 +277,7 @@ final class ContractConcurrencyTests: RedisTestCase {
         let server = try RealServer.shared()
         let partitions = Redis(server.url).partitions("s", count: 8)
         try server.add((0..<400).map { (Bytes("k\($0 % 40)"), $0) }, to: partitions)
-        let done = Mutex<[EntryID: Int]>([:])
+        let done = Guarded<[EntryID: Int]>([:])
         onThreads(4) { number in
             for round in 0..<3 {
                 let worker = partitions.deliveries(group: "g", worker: Bytes("w\(number)-\(round)"), lease: .seconds(1))

@@ -1,7 +1,6 @@
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -158,7 +157,7 @@ final class DeliveriesTests: RedisTestCase {
 
     func test_whatIsReleasedWithoutAcknowledgementComesAgain() throws {
         let server = try server(3)
-        let counts = Mutex<[Int: [Int]]>([:])
+        let counts = Guarded<[Int: [Int]]>([:])
         let done = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
         deliveries(Redis(server.url), after: .milliseconds(100))
             .filter { delivery in
@@ -316,7 +315,7 @@ final class DeliveriesTests: RedisTestCase {
         let signals = PassthroughSubject<Signal, Never>()
         let shutdown = GracefulShutdown(on: signals.eraseToAnyPublisher(), deadline: .seconds(20))
         let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
-        let delivered = Mutex(0)
+        let delivered = Guarded(0)
         deliveries(Redis(server.url)).stopped(by: shutdown.stop)
             .handleEvents(receiveOutput: { _ in delivered.withLock { $0 += 1 } })
             .acknowledge(batch: 1_000, within: .seconds(1_000)).underWay(in: shutdown).subscribe(subscriber)

@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -70,7 +69,7 @@ final class FaultTests: RedisTestCase {
             let count = 200
             for number in 0..<count { try server.makeRequest("XADD", "s", "*", "n", Bytes("\(number)")) }
             let proxy = try cutting(server, requests: requests, step: requests ? 9 : 13, count: 90)
-            let seen = Mutex<[Int]>([])
+            let seen = Guarded<[Int]>([])
             let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             redis(proxy).stream("s").deliveries(group: "g", consumer: "a", takeOverAfter: .milliseconds(200))
                 .handleEvents(receiveOutput: { delivery in

@@ -1,7 +1,6 @@
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -68,7 +67,7 @@ final class HoldTests: RedisTestCase {
     }
 
     func test_aRefusedRenewalIsTriedAgain() throws {
-        let renewals = Mutex(0)
+        let renewals = Guarded(0)
         let server = try ScriptedServer { _, command in
             switch command[0] {
             case "HELLO": return "-ERR unknown command\r\n"

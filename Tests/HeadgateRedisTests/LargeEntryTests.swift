@@ -1,13 +1,12 @@
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
 /// How many entries each read has asked for.
 private final class Counts: Sendable {
-    let asked = Mutex<[Int]>([])
+    let asked = Guarded<[Int]>([])
 }
 
 /// What takes its time on the way is not lost, and not held twice.
@@ -144,7 +143,7 @@ final class LargeEntryTests: RedisTestCase {
     private func counting(_ size: Int, _ counts: Counts) throws -> ScriptedServer {
         let large = String(repeating: "x", count: size)
         let entry = "*2\r\n$3\r\n7-0\r\n*2\r\n$1\r\nn\r\n$\(size)\r\n\(large)\r\n"
-        let total = Mutex(0)
+        let total = Guarded(0)
         return try ScriptedServer { _, command in
             switch command[0] {
             case "HELLO": return "-ERR unknown command\r\n"

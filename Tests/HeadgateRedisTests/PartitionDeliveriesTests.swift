@@ -2,7 +2,6 @@ import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
 import HeadgateVerification
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -87,8 +86,8 @@ final class PartitionDeliveriesTests: RedisTestCase {
         let server = try RealServer.shared()
         let partitions = Redis(server.url).partitions("s", count: 1)
         try server.add((0..<10).map { (Bytes("k\($0)"), $0) }, to: partitions)
-        let late = Mutex<[HeadgateRedis.Delivery]>([])
-        let others = Mutex<[HeadgateRedis.Delivery]>([])
+        let late = Guarded<[HeadgateRedis.Delivery]>([])
+        let others = Guarded<[HeadgateRedis.Delivery]>([])
         let subscriber = TestSubscriber<Int, RedisError>.checked(.unlimited)
         partitions.deliveries(group: "g", worker: "w", lease: .seconds(2), retryingAfter: .zero)
             .map { delivery in
@@ -169,7 +168,7 @@ final class PartitionDeliveriesTests: RedisTestCase {
         try server.add([("a", 1), ("a", 2), ("b", 3)], to: partitions)
         let events = TestSubscriber<PartitionEvent, Never>(.unlimited)
         partitions.events.subscribe(events)
-        let tries = Mutex<[Int: Int]>([:])
+        let tries = Guarded<[Int: Int]>([:])
         let done = TestSubscriber<EntryID, RedisError>(.unlimited)
         partitions.deliveries(
             group: "g", worker: "w", lease: .seconds(2), deliveries: .atMost(3, then: redis.stream("dead")),
@@ -199,7 +198,7 @@ final class PartitionDeliveriesTests: RedisTestCase {
         let server = try RealServer.shared()
         let partitions = Redis(server.url).partitions("s", count: 1)
         try server.add([("a", 1), ("a", 2)], to: partitions)
-        let seen = Mutex<[Int]>([])
+        let seen = Guarded<[Int]>([])
         let done = TestSubscriber<EntryID, RedisError>(.unlimited)
         partitions.deliveries(
             group: "g", worker: "w", lease: .seconds(2), whenWorkFails: .goOn, retryingAfter: .milliseconds(50)
@@ -226,7 +225,7 @@ final class PartitionDeliveriesTests: RedisTestCase {
         try server.add([("a", 1), ("a", 2), ("b", 3)], to: partitions)
         let events = TestSubscriber<RedisEvent, Never>(.unlimited)
         redis.events.subscribe(events)
-        let seen = Mutex<[Int]>([])
+        let seen = Guarded<[Int]>([])
         let done = TestSubscriber<EntryID, RedisError>(.unlimited)
         partitions.deliveries(
             group: "g", worker: "w", lease: .seconds(2), deliveries: .atMost(1, then: redis.stream("dead")),
@@ -326,7 +325,7 @@ final class PartitionDeliveriesTests: RedisTestCase {
             options.retrying = .constant(.milliseconds(1), retries: nil)
             let partitions = Redis(proxy.url, options: options).partitions("s", count: 4)
             try server.add((0..<200).map { (Bytes("k\($0 % 8)"), $0) }, to: partitions)
-            let seen = Mutex<[Int]>([])
+            let seen = Guarded<[Int]>([])
             let done = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             partitions.deliveries(group: "g", worker: "w", lease: .seconds(2))
                 .handleEvents(receiveOutput: { delivery in seen.withLock { $0.append(delivery.number) } })

@@ -1,7 +1,6 @@
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -146,7 +145,7 @@ final class PartitionFenceTests: RedisTestCase {
             options.retrying = .constant(.milliseconds(1), retries: nil)
             let partitions = Redis(proxy.url, options: options).partitions("s", count: 8)
             try server.add((0..<400).map { (Bytes("k\($0 % 16)"), $0) }, to: partitions)
-            let seen = Mutex<[HeadgateRedis.Delivery]>([])
+            let seen = Guarded<[HeadgateRedis.Delivery]>([])
             let done = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             partitions.deliveries(group: "g", worker: "w", lease: .seconds(10), ordering: .asRead)
                 .handleEvents(receiveOutput: { delivery in seen.withLock { $0.append(delivery) } })

@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import PartitionChecker
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -23,7 +22,7 @@ final class PartitionRun {
     private var stopped: [(name: String, until: Date)] = []
     private var number = 0
     private var producing: AnyCancellable?
-    private let added = Mutex(0)
+    private let added = Guarded(0)
 
     init(faults: String..., plan: @escaping Proxy.Plan = { _ in (.none, .none) }) throws {
         // What it has confirmed survives a crash.
@@ -126,7 +125,7 @@ final class PartitionRun {
 
     /// Disturbs for as long as it takes: it may be long, and nothing is quiet meanwhile.
     private func disturb(_ work: () throws -> Void) rethrows {
-        let isOver = Mutex(false)
+        let isOver = Guarded(false)
         let log = self.log
         DispatchQueue.global().async {
             while !isOver.withLock({ $0 }) {

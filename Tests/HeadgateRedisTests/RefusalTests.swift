@@ -1,7 +1,6 @@
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -91,7 +90,7 @@ final class RefusalTests: RedisTestCase {
     }
 
     func test_waitsForADiskThatIsFull() throws {
-        let refusals = Mutex(2)
+        let refusals = Guarded(2)
         let server = try ScriptedServer { _, command in
             switch command[0] {
             case "XADD":
@@ -113,7 +112,7 @@ final class RefusalTests: RedisTestCase {
 
     /// Servers before version 7 put the code of a command that fails in a script behind other words.
     func test_aReplicaIsWaitedForInAScriptOfAnOlderServer() throws {
-        let claims = Mutex(0)
+        let claims = Guarded(0)
         let server = try ScriptedServer { _, command in
             switch command[0] {
             case "HELLO": return "-ERR unknown command\r\n"

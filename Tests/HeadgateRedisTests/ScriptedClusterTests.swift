@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -12,8 +11,8 @@ final class ScriptedClusterTests: XCTestCase {
     private func node(
         _ answer: @escaping @Sendable (_ port: Int, _ command: [String], _ times: Int) -> String?
     ) throws -> ScriptedServer {
-        let port = Mutex(0)
-        let times = Mutex<[String: Int]>([:])
+        let port = Guarded(0)
+        let times = Guarded<[String: Int]>([:])
         let server = try ScriptedServer(isNode: true) { _, command in
             let own = port.withLock { $0 }
             switch command[0] {

@@ -1,7 +1,6 @@
 import Foundation
 import HeadgateCore
 import HeadgateRedis
-import Synchronization
 
 /// A server that answers as a test says: what the real one does rarely, or only in other versions.
 final class ScriptedServer: Sendable {
@@ -16,8 +15,8 @@ final class ScriptedServer: Sendable {
 
     let url: String
     let port: Int
-    private let state = Mutex(State())
-    private let accepting = Mutex<AnyCancellable?>(nil)
+    private let state = Guarded(State())
+    private let accepting = Guarded<AnyCancellable?>(nil)
     private let script: Script
 
     /// - Parameter isNode: Whether it has a port of the loopback interface, as the nodes of a cluster do.
@@ -44,7 +43,7 @@ final class ScriptedServer: Sendable {
             state.count += 1
             return state.count
         }
-        let parser = Mutex(RESPParser())
+        let parser = Guarded(RESPParser())
         let replies = connection.bytes()
             .map { [weak self] chunk -> [String?] in
                 let commands = parser.withLock { parser -> [[String]] in

@@ -2,7 +2,6 @@ import Foundation
 import HeadgateCore
 import HeadgateRedis
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -97,8 +96,8 @@ final class ScriptedServerTests: XCTestCase {
 
     /// Entries keep their order when the server refuses one for a time and takes the ones behind it.
     func test_addsInOrderThoughTheServerRefusesForATime() throws {
-        let log = Mutex<[String]>([])
-        let refusals = Mutex(0)
+        let log = Guarded<[String]>([])
+        let refusals = Guarded(0)
         let server = try ScriptedServer { _, command in
             guard command[0] == "XADD" else { return "+OK\r\n" }
             if command[4] == "3",
@@ -140,7 +139,7 @@ final class ScriptedServerTests: XCTestCase {
     private func addFour(
         refusing refuses: @escaping @Sendable (_ id: String, _ connection: Int) -> Bool
     ) throws -> (values: [EntryID], ending: Subscribers.Completion<RedisError>?, there: [String]) {
-        let there = Mutex<[String]>([])
+        let there = Guarded<[String]>([])
         let server = try ScriptedServer { number, command in
             switch command[0] {
             case "XADD" where refuses(command[2], number):
@@ -198,7 +197,7 @@ final class ScriptedServerTests: XCTestCase {
 
     /// Deliveries in the older protocol, where replies are arrays.
     func test_deliversInTheOlderProtocol() throws {
-        let reads = Mutex(0)
+        let reads = Guarded(0)
         let server = try ScriptedServer { _, command in
             switch command[0] {
             case "HELLO": return "-ERR unknown command\r\n"

@@ -1,4 +1,5 @@
 import Glibc
+import HeadgateCore
 import Synchronization
 
 /// Stands between clients and a server, and cuts, splits, slows or swallows what passes.
@@ -55,7 +56,7 @@ public final class FaultProxy: Sendable {
     private let target: Place
     private let plan: Plan
     private let listener: Int32
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let swallows = Atomic(false)
 
     /// Listens at a path of its own, until it is closed.
@@ -222,7 +223,7 @@ public final class FaultProxy: Sendable {
 private final class ProxyConnection: Sendable {
     let client: Int32
     let server: Int32
-    private let state = Mutex((directions: 2, isCut: false))
+    private let state = Guarded((directions: 2, isCut: false))
 
     init(_ client: Int32, _ server: Int32) {
         self.client = client

@@ -1,3 +1,4 @@
+import HeadgateCore
 import Synchronization
 import XCTest
 
@@ -15,7 +16,7 @@ public final class Tracked: Sendable {
 
     private static let inProgress = {
         XCTestObservationCenter.shared.addTestObserver(Observer())
-        return Mutex(Population())
+        return Guarded(Population())
     }()
 
     private static var current: Population { inProgress.withLock { $0 } }

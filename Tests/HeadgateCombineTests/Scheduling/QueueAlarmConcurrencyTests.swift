@@ -33,7 +33,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
 
     func test_alarmsForOneMomentAreDoneInTheOrderInWhichTheyWereSet_7_3() {
         let moment = moment(in: 20)
-        let seen = Mutex<[Int]>([])
+        let seen = Guarded<[Int]>([])
         let done = expectation(description: "done")
         for number in 0..<500 {
             queue.schedule(after: moment) {
@@ -155,7 +155,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         let later = expectation(description: "later")
         others.schedule(after: moment(in: 30)) { later.fulfill() }
         wait(for: [later], timeout: 60)
-        let seen = Mutex(-1)
+        let seen = Guarded(-1)
         // In the queue after the work that is due.
         let looked = expectation(description: "looked")
         queue.async {
@@ -190,7 +190,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
 
     func test_alarmsWithAndWithoutOptionsAreDoneInTheOrderInWhichTheyWereSet_7_3() {
         let moment = moment(in: 20)
-        let seen = Mutex<[Int]>([])
+        let seen = Guarded<[Int]>([])
         let group = DispatchGroup()
         for number in 0..<100 {
             group.enter()

@@ -1,7 +1,7 @@
 import Dispatch
 import HeadgateCombine
+import HeadgateCore
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -134,7 +134,7 @@ final class SubscribeOnTests: XCTestCase {
     func test_requestsInOrderOnAConcurrentQueue() {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let done = expectation(description: "finished")
-        let sum = Mutex(0)
+        let sum = Guarded(0)
         let cancellable = (1...1000).publisher.subscribe(on: queue).receive(on: queue).sink(
             receiveCompletion: { _ in done.fulfill() }, receiveValue: { value in sum.withLock { $0 += value } })
         wait(for: [done], timeout: 60)

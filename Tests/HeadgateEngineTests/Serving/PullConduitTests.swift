@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateCore
 import HeadgateEngine
 import Synchronization
 import TestSupport
@@ -72,7 +73,7 @@ final class PullConduitTests: XCTestCase {
         for _ in 0..<20 {
             let isInside = Atomic(false)
             let overlaps = Atomic(0)
-            let values = Mutex<[Int]>([])
+            let values = Guarded<[Int]>([])
             let subscription = subscribe(to: 1...) { value in
                 if isInside.exchange(true, ordering: .acquiring) { overlaps.add(1, ordering: .relaxed) }
                 values.withLock { $0.append(value) }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -18,7 +19,7 @@ private struct Numbers: AsyncSequence {
     final class Calls: Sendable {
         let next = Atomic(0)
         let iterators = Atomic(0)
-        let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
     }
 
     final class AsyncIterator: AsyncIteratorProtocol {

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -159,7 +160,7 @@ private func note(_ value: Tracked, _ received: Received) {
 private final class Received: Sendable {
     let count = Atomic(0)
     let hasEnded = Atomic(false)
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let task = Guarded<Task<Void, Never>?>(nil)
 
     func hold(_ task: Task<Void, Never>) { self.task.withLock { $0 = task } }
 
@@ -168,7 +169,7 @@ private final class Received: Sendable {
 
 /// What has become of the values that were sent.
 private final class Sent: Sendable {
-    let answers = Mutex<[Int: Bool]>([:])
+    let answers = Guarded<[Int: Bool]>([:])
     let ended = Atomic(0)
 }
 
@@ -271,8 +272,8 @@ final class SinkOnActorCancellationTests: XCTestCase {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
             let executor = TestExecutor()
             let upstream = TestPublisher<Int, TestFailure>()
-            let received = Mutex<[Int]>([])
-            let end = Mutex<Subscribers.Completion<TestFailure>?>(nil)
+            let received = Guarded<[Int]>([])
+            let end = Guarded<Subscribers.Completion<TestFailure>?>(nil)
             let shelf = Shelf()
             let listener = executor.adopt {
                 upstream.sink(

@@ -1,12 +1,12 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
 /// What several consumers have heard.
 private final class Received: Sendable {
-    let values = Mutex<[[Int]]>([[], [], []])
+    let values = Guarded<[[Int]]>([[], [], []])
 
     func note(_ value: Int, by consumer: Int) { values.withLock { $0[consumer].append(value) } }
 

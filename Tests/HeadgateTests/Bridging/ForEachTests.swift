@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -72,7 +73,7 @@ final class ForEachTests: XCTestCase {
 
     func test_requestsAsManyAsThereAreFreePlaces() async throws {
         let upstream = TestPublisher<Int, Never>()
-        let atWork = Mutex<[CheckedContinuation<Void, Never>]>([])
+        let atWork = Guarded<[CheckedContinuation<Void, Never>]>([])
         let task = Task {
             await upstream.forEach(maxConcurrent: 3) { _ in
                 await withCheckedContinuation { task in atWork.withLock { $0.append(task) } }

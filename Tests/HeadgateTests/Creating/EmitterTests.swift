@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -52,7 +53,7 @@ final class EmitterTests: XCTestCase {
     }
 
     func test_everyDroppedValueCanBeObserved() {
-        let dropped = Mutex<[Int]>([])
+        let dropped = Guarded<[Int]>([])
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         let emitter = emitter(.latest, to: subscriber)
         emitter.onDrop { value in dropped.withLock { $0.append(value) } }
@@ -61,7 +62,7 @@ final class EmitterTests: XCTestCase {
     }
 
     func test_reportsDemandThatCameBeforeAndAfterAndTakesTurnsWithDeliveries() {
-        let requests = Mutex<[Subscribers.Demand]>([])
+        let requests = Guarded<[Subscribers.Demand]>([])
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         let emitter = emitter(.none, to: subscriber)
         XCTAssertEqual(emitter.demand, .max(2))
@@ -120,7 +121,7 @@ final class EmitterTests: XCTestCase {
     }
 
     func test_whatIsSentFromInsideADeliveryFollowsIt() {
-        let sender = Mutex<Emitter<Int, TestFailure>?>(nil)
+        let sender = Guarded<Emitter<Int, TestFailure>?>(nil)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited) { _, value in
             if value < 4 { XCTAssertEqual(sender.withLock { $0 }?.send(value * 2), .sent) }
         }

@@ -1,12 +1,12 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
 final class ResourceTests: XCTestCase {
     private final class Log: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Guarded<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func note(_ line: String) { lines.withLock { $0.append(line) } }
     }
@@ -111,7 +111,7 @@ final class ResourceTests: XCTestCase {
 
 final class AsyncResourceTests: XCTestCase {
     private final class Log: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Guarded<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func note(_ line: String) { lines.withLock { $0.append(line) } }
     }

@@ -1,11 +1,11 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
 private final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import Synchronization
 import TestSupport
 import XCTest
@@ -35,7 +36,7 @@ final class SubscribingConcurrencyTests: XCTestCase {
             let finished = Atomic(0)
             onThreads(4) { _ in
                 for _ in 0..<50 {
-                    let received = Mutex<[Int]>([])
+                    let received = Guarded<[Int]>([])
                     let stream = publisher.sink(
                         receiveCompletion: { _ in finished.add(1, ordering: .relaxed) },
                         receiveValue: { value in received.withLock { $0.append(value) } })

@@ -1,8 +1,8 @@
 import Dispatch
 import Headgate
 import HeadgateCombine
+import HeadgateCore
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -162,7 +162,7 @@ final class ParallelTests: XCTestCase {
         let before = Tracked.count
         let scheduler = TestScheduler()
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
-        let calls = Mutex(0)
+        let calls = Guarded(0)
         (0..<40).publisher.map { _ in Tracked() }.parallel(1).run(on: scheduler)
             .map { _ in calls.withLock { $0 += 1 } }
             .map { 1 }
@@ -261,7 +261,7 @@ final class ParallelTests: XCTestCase {
             let queue = DispatchQueue(label: "parallel.suspended")
             let upstream = TestPublisher<Int, Never>()
             let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
-            let calls = Mutex(0)
+            let calls = Guarded(0)
             queue.suspend()
             upstream.parallel(3).run(on: queue)
                 .map { value in

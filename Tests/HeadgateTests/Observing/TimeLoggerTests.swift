@@ -1,5 +1,5 @@
 import Headgate
-import Synchronization
+import HeadgateCore
 import TestSupport
 import XCTest
 
@@ -14,7 +14,7 @@ final class TimeLoggerTests: XCTestCase {
             static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
         }
 
-        private let time = Mutex(Instant(offset: .seconds(100)))
+        private let time = Guarded(Instant(offset: .seconds(100)))
 
         var now: Instant { time.withLock { $0 } }
         var minimumResolution: Duration { .zero }

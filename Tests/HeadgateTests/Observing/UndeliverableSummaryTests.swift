@@ -1,7 +1,7 @@
 import Headgate
+import HeadgateCore
 import HeadgateFlow
 import HeadgateTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -10,7 +10,7 @@ final class UndeliverableSummaryTests: XCTestCase {
     private let summaries = Received()
 
     private final class Received: Sendable {
-        let all = Mutex<[UndeliverableSummary]>([])
+        let all = Guarded<[UndeliverableSummary]>([])
     }
 
     /// Those of this test's own places: other streams of the process may drop failures.

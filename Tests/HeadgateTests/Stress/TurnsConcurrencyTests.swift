@@ -1,5 +1,6 @@
 import Foundation
 import Headgate
+import HeadgateCore
 import Synchronization
 import HeadgateTesting
 import TestSupport
@@ -100,7 +101,7 @@ final class TurnsConcurrencyTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         let isInside = DispatchSemaphore(value: 0)
         let hasSent = DispatchSemaphore(value: 0)
-        let values = Mutex<[Int]>([])
+        let values = Guarded<[Int]>([])
         let sink = subject.sink { value in
             values.withLock { $0.append(value) }
             if value == 1 {

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -156,7 +157,7 @@ final class StreamChannelConcurrencyTests: XCTestCase {
         let count = Scale.reduced(20_000)
         let channel = StreamChannel<Int, Never>(capacity: 16)
         let readers = (0..<3).map { _ in
-            let sum = Mutex((sum: 0, count: 0))
+            let sum = Guarded((sum: 0, count: 0))
             let listener = channel.asyncMap { $0 }.sink { value in
                 sum.withLock { $0 = ($0.sum + value, $0.count + 1) }
             }

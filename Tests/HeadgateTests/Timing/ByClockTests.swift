@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -106,7 +107,7 @@ final class ByClockTests: XCTestCase {
             upstream.mapError { $0 as any Error }.circuitBreaker(breaker).mapError { _ in TestFailure.second })
         upstream.fail(.first)
         XCTAssertEqual(breaker.state, .open)
-        let stalls = Mutex<[StreamStall]>([])
+        let stalls = Guarded<[StreamStall]>([])
         let silent = PassthroughSubject<Int, Never>()
             .onStall(for: .seconds(1), clock: clock) { stall in stalls.withLock { $0.append(stall) } }
             .sink { _ in }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -6,7 +7,7 @@ import XCTest
 
 /// Work that goes on when the test says so.
 private final class Work: Sendable {
-    private let waiting = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
+    private let waiting = Guarded<[Int: CheckedContinuation<Void, Never>]>([:])
 
     /// What has begun and not ended, in its order.
     var underWay: [Int] { waiting.withLock { $0.keys.sorted() } }

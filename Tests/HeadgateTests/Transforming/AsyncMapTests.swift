@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import Synchronization
 import TestSupport
@@ -8,8 +9,8 @@ private enum Trace { @TaskLocal static var id = "none" }
 
 /// Work that goes on when the test says so.
 private final class Gates: Sendable {
-    private let waiting = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
-    let cancelled = Mutex<[Int]>([])
+    private let waiting = Guarded<[Int: CheckedContinuation<Void, Never>]>([:])
+    let cancelled = Guarded<[Int]>([])
 
     var open: [Int] { waiting.withLock { $0.keys.sorted() } }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HeadgateCore
 import HeadgateTesting
 import HeadgateVerification
 import Synchronization
@@ -15,7 +16,7 @@ final class ManyRunsConcurrencyTests: XCTestCase {
         let wish = ProcessInfo.processInfo.environment["RUNS"].flatMap(Int.init)
         // Alone, `AsynchronousConcurrencyTests` verifies them once.
         if let wish { run(wish, kind, "alone", file, line) }
-        let isOver = Mutex(false)
+        let isOver = Guarded(false)
         let threads = (0..<2).map { _ in
             Thread { while !isOver.withLock({ $0 }) { for _ in 0..<10_000 where Bool.random() {} } }
         }
@@ -26,7 +27,7 @@ final class ManyRunsConcurrencyTests: XCTestCase {
 
     /// A run waits most of its time, so several run at a time, each with a queue of its own.
     private func run(_ runs: Int, _ kind: String, _ load: String, _ file: StaticString, _ line: UInt) {
-        let alarms = Mutex<[String]>([])
+        let alarms = Guarded<[String]>([])
         let left = Atomic(runs)
         let threads = (0..<min(runs, 24)).map { _ in
             {
