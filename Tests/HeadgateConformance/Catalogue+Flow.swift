@@ -119,9 +119,7 @@ extension Candidate {
                 .timedStep("sliding(within:every:)", .gathers) {
                     $0.sliding(within: 4, every: 3, limit: 5, scheduler: $1)
                 },
-                .step("pairwise", [.endsWithUpstream, .transparent, .leavesValuesOut]) {
-                    Publishers.Pairwise(upstream: $0)
-                },
+                .step("pairwise", [.endsWithUpstream, .transparent, .leavesValuesOut]) { $0.pairwise() },
                 .step("nwise(3)", [.endsWithUpstream, .transparent, .leavesValuesOut]) { $0.nwise(3) },
                 .step("sliding(3)", [.endsWithUpstream, .transparent, .leavesValuesOut]) { $0.sliding(3) },
                 .step("sliding(3, step: 2)", [.endsWithUpstream, .transparent, .leavesValuesOut]) {

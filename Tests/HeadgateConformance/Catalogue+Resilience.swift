@@ -47,7 +47,6 @@ extension Candidate {
                 .step("prefix(while:behavior: .inclusive)", .finite) {
                     $0.prefix(while: { $0 < 5 }, behavior: .inclusive)
                 },
-                .step("PrefixThrough", .finite) { Publishers.PrefixThrough(upstream: $0) { $0 < 5 } },
                 .timedStep("prefix(duration:)", [.finite, .endsByTime]) { $0.prefix(duration: 5, on: $1) },
             ])
     }

@@ -78,7 +78,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
-            ResultPublisher(Publishers.Sequence(sequence: readings)).receive(
+            Publishers.Stepped(Publishers.Sequence(sequence: readings), ResultStep()).receive(
                 subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
         }
     }

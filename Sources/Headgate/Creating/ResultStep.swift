@@ -24,15 +24,3 @@ import HeadgateEngine
 
     @inlinable func _failure(for failure: Never) -> Failure {}
 }
-
-/// Turns a publisher of results into one that may fail.
-@usableFromInline struct ResultPublisher<Upstream: Publisher, Output, Failure: Error>: _StepPublisher
-where Upstream.Output == Result<Output, Failure>, Upstream.Failure == Never {
-    @usableFromInline typealias _Stage = ResultStep<Output, Failure>
-
-    @usableFromInline let upstream: Upstream
-
-    @inlinable init(_ upstream: Upstream) { self.upstream = upstream }
-
-    @inlinable var _stage: ResultStep<Output, Failure> { ResultStep() }
-}

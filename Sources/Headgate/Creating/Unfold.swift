@@ -61,7 +61,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
-            ResultPublisher(Publishers.Sequence(sequence: states)).receive(
+            Publishers.Stepped(Publishers.Sequence(sequence: states), ResultStep()).receive(
                 subscriber: EnclosingConduit(owningUpstream: "Unfold", subscriber))
         }
     }

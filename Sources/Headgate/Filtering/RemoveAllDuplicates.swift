@@ -27,9 +27,9 @@ extension Publisher where Output: Hashable & SendableMetatype {
     /// - **Complexity**: constant time per value on average; memory for each distinct value.
     /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @preconcurrency @inlinable public func removeAllDuplicates()
-        -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>>
+        -> Publishers.Stepped<Self, Steps.RemoveAllDuplicates<RememberedValues<Output>, Failure>>
     {
-        Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: nil))
+        Publishers.Stepped(self, Steps.RemoveAllDuplicates(RememberedValues(limit: nil)))
     }
 
     /// Drops each value that is among the most recent distinct values that were forwarded.
@@ -48,14 +48,14 @@ extension Publisher where Output: Hashable & SendableMetatype {
     /// - Parameter count: How many values are remembered: at least one; traps otherwise.
     @preconcurrency @inlinable public func removeAllDuplicates(
         rememberingLast count: Int
-    ) -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
+    ) -> Publishers.Stepped<Self, Steps.RemoveAllDuplicates<RememberedValues<Output>, Failure>> {
         if count < 1 {
             programmerError(
                 rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
                 found: "removeAllDuplicates(rememberingLast: \(count))",
                 remedy: "Pass a number above zero, or remove the operator.")
         }
-        return Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: count))
+        return Publishers.Stepped(self, Steps.RemoveAllDuplicates(RememberedValues(limit: count)))
     }
 }
 
@@ -75,7 +75,7 @@ extension Publisher where Output: Equatable & SendableMetatype {
     /// value is compared with every distinct value before it.
     @_disfavoredOverload
     @preconcurrency @inlinable public func removeAllDuplicates()
-        -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>>
+        -> Publishers.Stepped<Self, Steps.RemoveAllDuplicates<ComparedValues<Output>, Failure>>
     {
         removeAllDuplicates(by: ==)
     }
@@ -98,8 +98,8 @@ extension Publisher {
     /// - Parameter comparator: Whether two values are the same.
     @preconcurrency @inlinable public func removeAllDuplicates(
         by comparator: @escaping @Sendable (Output, Output) -> Bool
-    ) -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
-        Publishers.RemoveAllDuplicates(upstream: self, memory: ComparedValues(by: comparator))
+    ) -> Publishers.Stepped<Self, Steps.RemoveAllDuplicates<ComparedValues<Output>, Failure>> {
+        Publishers.Stepped(self, Steps.RemoveAllDuplicates(ComparedValues(by: comparator)))
     }
 }
 
@@ -168,52 +168,27 @@ public struct ComparedValues<Value>: DuplicateMemory {
     }
 }
 
-extension Publishers {
-    /// A publisher of the values of upstream, without those that have been published before.
-    public struct RemoveAllDuplicates<Upstream: Publisher, Memory: DuplicateMemory>: _StepPublisher
-    where Memory.Value == Upstream.Output {
-        /// The type of the published values.
-        public typealias Output = Upstream.Output
-
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
-
-        /// The upstream publisher.
-        public let upstream: Upstream
-
-        /// The empty memory that each subscriber begins with.
-        public let memory: Memory
-
-        /// Creates the publisher that `removeAllDuplicates()` returns.
-        @inlinable public init(upstream: Upstream, memory: Memory) {
-            self.upstream = upstream
-            self.memory = memory
-        }
-
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> {
-            _RemoveAllDuplicatesStep(memory)
-        }
-    }
-}
-
-extension Publishers.RemoveAllDuplicates: Sendable where Upstream: Sendable, Memory: Sendable {}
-
-/// What `removeAllDuplicates()` does to a value.
-@frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _Step {
-    /// The type of error that the stream may fail with after this step.
-    public typealias OutputFailure = InputFailure
-
-    @usableFromInline var memory: Memory
-
-    @inlinable init(_ memory: Memory) { self.memory = memory }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Memory.Value, _ forward: (Memory.Value) -> Void) -> _StepResult {
-        if !memory.insert(input) { return .skip }
-        forward(input)
-        return .next
-    }
-}
-
 extension ComparedValues: Sendable where Value: Sendable {}
+
+extension Steps {
+    /// What `removeAllDuplicates()` does to a value.
+    @frozen public struct RemoveAllDuplicates<Memory: DuplicateMemory, InputFailure: Error>: _Step {
+        /// The type of error that the stream may fail with after this step.
+        public typealias OutputFailure = InputFailure
+
+        @usableFromInline var memory: Memory
+
+        @inlinable init(_ memory: Memory) { self.memory = memory }
+
+        /// Processes one value.
+        @inlinable public mutating func _receive(
+            _ input: Memory.Value, _ forward: (Memory.Value) -> Void
+        ) -> _StepResult {
+            if !memory.insert(input) { return .skip }
+            forward(input)
+            return .next
+        }
+    }
+}
+
+extension Steps.RemoveAllDuplicates: Sendable where Memory: Sendable {}

@@ -89,42 +89,15 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let publishers = ExclusivePublishers(
-                upstream: upstream, turn: ExclusiveTurn(), transform: transform,
+            let step = ExclusiveStep<Upstream.Output, Failure, NewPublisher>(
+                turn: ExclusiveTurn(), transform: transform,
                 onDrop: QueueCounts.counting(Undeliverable.reporting(onDrop, by: "flatMapFirst")))
-            SwitchConduit.connect(publishers, name: "FlatMapFirst", to: subscriber)
+            SwitchConduit.connect(Publishers.Stepped(upstream, step), name: "FlatMapFirst", to: subscriber)
         }
     }
 }
 
 extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
-
-/// The publishers that upstream's values are transformed into, but for those that arrive while one is active.
-@usableFromInline struct ExclusivePublishers<Upstream: Publisher, NewPublisher: Publisher>: _StepPublisher
-where NewPublisher.Failure == Upstream.Failure {
-    @usableFromInline typealias Output = TurnPublisher<NewPublisher>
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let upstream: Upstream
-
-    @usableFromInline let turn: ExclusiveTurn
-
-    @usableFromInline let transform: (Upstream.Output) -> NewPublisher
-
-    @usableFromInline let onDrop: ((Upstream.Output) -> Void)?
-
-    @inlinable init(
-        upstream: Upstream, turn: ExclusiveTurn, transform: @escaping (Upstream.Output) -> NewPublisher,
-        onDrop: ((Upstream.Output) -> Void)?
-    ) {
-        (self.upstream, self.turn, self.transform, self.onDrop) = (upstream, turn, transform, onDrop)
-    }
-
-    @inlinable @inline(__always) var _stage: ExclusiveStep<Upstream.Output, Upstream.Failure, NewPublisher> {
-        ExclusiveStep(turn: turn, transform: transform, onDrop: onDrop)
-    }
-}
 
 /// What `flatMapFirst` does to a value.
 @usableFromInline struct ExclusiveStep<Input, InputFailure: Error, NewPublisher: Publisher>: _Step {

@@ -30,8 +30,10 @@ extension Publisher {
     /// - Parameters:
     ///   - size: The number of values in each array: at least one; traps otherwise.
     ///   - step: The distance between the starts of two arrays: at least one; traps otherwise.
-    @inlinable public func sliding(_ size: Int, step: Int = 1) -> Publishers.Sliding<Self> {
-        Publishers.Sliding(upstream: self, size: size, step: step)
+    @inlinable public func sliding(
+        _ size: Int, step: Int = 1
+    ) -> Publishers.Stepped<Self, Steps.Sliding<Output, Failure>> {
+        Publishers.Stepped(self, Steps.Sliding(size: size, step: step))
     }
 
     /// Publishes arrays of `size` adjacent values, one for each value that has enough predecessors.
@@ -58,106 +60,79 @@ extension Publisher {
     }
 }
 
-extension Publishers {
-    /// A publisher of arrays of upstream's adjacent values.
-    public struct Sliding<Upstream: Publisher>: _StepPublisher {
-        /// The type of the published values.
-        public typealias Output = [Upstream.Output]
+extension Steps {
+    /// What `sliding(_:step:)` does to a value.
+    @frozen public struct Sliding<Input, InputFailure: Error>: _Step {
+        @usableFromInline let size: Int
 
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
+        @usableFromInline let step: Int
 
-        /// The upstream publisher.
-        public let upstream: Upstream
+        /// How many values are still to be dropped.
+        @usableFromInline var gap = 0
 
-        /// The number of values in each array.
-        public let size: Int
+        /// The buffered values; all of the most recent array, until the next value arrives.
+        ///
+        /// An array that downstream does not retain is reused.
+        @usableFromInline var values: [Input] = []
 
-        /// The distance between the starts of two arrays.
-        public let step: Int
-
-        /// Creates the publisher that `sliding(_:step:)` returns.
-        @inlinable public init(upstream: Upstream, size: Int, step: Int) {
+        @inlinable init(size: Int, step: Int) {
             requireLimit(size, "sliding(_:)")
             requireLimit(step, "sliding(step:)")
-            self.upstream = upstream
             self.size = size
             self.step = step
         }
 
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _SlidingStep<Upstream.Output, Failure> {
-            _SlidingStep(size: size, step: step)
+        /// Processes one value.
+        @inlinable public mutating func _receive(_ input: Input, _ forward: ([Input]) -> Void) -> _StepResult {
+            if gap > 0 {
+                gap -= 1
+                return .skip
+            }
+            if values.count == size {
+                if step == 1 {
+                    forward(shift(input))
+                    return .next
+                }
+                if !advance() { return .skip }
+            }
+            values.append(input)
+            if values.count < size { return .skip }
+            forward(values)
+            return .next
+        }
+
+        /// Replaces the oldest value with a new one.
+        @inlinable mutating func shift(_ input: Input) -> [Input] {
+            values.withUnsafeMutableBufferPointer { values in
+                for index in 1..<values.count { values[index - 1] = values[index] }
+                values[values.count - 1] = input
+            }
+            return values
+        }
+
+        /// Moves from a published array to the start of the next one.
+        ///
+        /// - Returns: Whether the next value belongs to it.
+        @inlinable mutating func advance() -> Bool {
+            if step < size {
+                values.withUnsafeMutableBufferPointer { values in
+                    for index in step..<size { values[index - step] = values[index] }
+                }
+                values.removeLast(step)
+                return true
+            }
+            values.removeAll(keepingCapacity: true)
+            gap = step - size
+            if gap == 0 { return true }
+            gap -= 1
+            return false
         }
     }
 }
 
-extension Publishers.Sliding: Sendable where Upstream: Sendable {}
+extension Steps.Sliding: Sendable where Input: Sendable {}
 
-extension Publishers.Sliding: Equatable where Upstream: Equatable {}
-
-/// What `sliding` does to a value.
-@frozen public struct _SlidingStep<Input, InputFailure: Error>: _Step {
-    @usableFromInline let size: Int
-
-    @usableFromInline let step: Int
-
-    /// How many values are still to be dropped.
-    @usableFromInline var gap = 0
-
-    /// The buffered values; all of the most recent array, until the next value arrives.
-    ///
-    /// An array that downstream does not retain is reused.
-    @usableFromInline var values: [Input] = []
-
-    @inlinable init(size: Int, step: Int) {
-        self.size = size
-        self.step = step
-    }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: ([Input]) -> Void) -> _StepResult {
-        if gap > 0 {
-            gap -= 1
-            return .skip
-        }
-        if values.count == size {
-            if step == 1 {
-                forward(shift(input))
-                return .next
-            }
-            if !advance() { return .skip }
-        }
-        values.append(input)
-        if values.count < size { return .skip }
-        forward(values)
-        return .next
-    }
-
-    /// Replaces the oldest value with a new one.
-    @inlinable mutating func shift(_ input: Input) -> [Input] {
-        values.withUnsafeMutableBufferPointer { values in
-            for index in 1..<values.count { values[index - 1] = values[index] }
-            values[values.count - 1] = input
-        }
-        return values
-    }
-
-    /// Moves from a published array to the start of the next one.
-    ///
-    /// - Returns: Whether the next value belongs to it.
-    @inlinable mutating func advance() -> Bool {
-        if step < size {
-            values.withUnsafeMutableBufferPointer { values in
-                for index in step..<size { values[index - step] = values[index] }
-            }
-            values.removeLast(step)
-            return true
-        }
-        values.removeAll(keepingCapacity: true)
-        gap = step - size
-        if gap == 0 { return true }
-        gap -= 1
-        return false
-    }
+extension Steps.Sliding: CustomReflectable {
+    /// The size and the step.
+    public var customMirror: Mirror { Mirror(self, children: ["size": size, "step": step]) }
 }

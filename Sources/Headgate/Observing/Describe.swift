@@ -35,7 +35,13 @@ extension Publisher {
 private func described(_ publisher: any Publisher) -> PipelineDescription.Stage {
     var details: [String] = []
     var upstreams: [PipelineDescription.Stage] = []
-    let children = Mirror(reflecting: publisher).children
+    var children = Array(Mirror(reflecting: publisher).children)
+    var operation: Any = publisher
+    // Shown as its step.
+    if publisher is any SteppedPublisher {
+        operation = children.removeLast().value
+        children += Mirror(reflecting: operation).children
+    }
     let isNamed = children.contains { $0.value is any SelfDescribing }
     for child in children {
         if child.label == "name", isNamed { continue }
@@ -45,7 +51,7 @@ private func described(_ publisher: any Publisher) -> PipelineDescription.Stage 
             details.append(child.value is any SelfDescribing ? text : "\(child.label ?? ""): \(text)")
         }
     }
-    let name = String(describing: type(of: publisher)).prefix { $0 != "<" }
+    let name = String(describing: type(of: operation)).prefix { $0 != "<" }
     return PipelineDescription.Stage(name: String(name), details: details, upstreams: upstreams)
 }
 

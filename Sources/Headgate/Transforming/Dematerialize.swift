@@ -24,8 +24,8 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     ///   before that.
     /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
-    @inlinable public func dematerialize() -> Publishers.Dematerialize<Self> {
-        Publishers.Dematerialize(upstream: self)
+    @inlinable public func dematerialize() -> Publishers.Stepped<Self, Steps.Dematerialize<Output>> {
+        Publishers.Stepped(self, Steps.Dematerialize())
     }
 
     /// Publishes the values among the events, and drops the completions.
@@ -77,58 +77,37 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     }
 }
 
-extension Publishers {
-    /// A publisher that converts the events that upstream sends as values back into a stream.
-    public struct Dematerialize<Upstream: Publisher>: _StepPublisher
-    where Upstream.Output: EventConvertible, Upstream.Failure == Never {
-        /// The type of the published values.
-        public typealias Output = Upstream.Output.Output
+extension Steps {
+    /// What `dematerialize()` does to an event.
+    @frozen public struct Dematerialize<Input: EventConvertible>: _Step {
+        /// The type of error that upstream may fail with.
+        public typealias InputFailure = Never
 
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Output.Failure
+        /// The failure with which the step has ended the stream.
+        public var _failure: Input.Failure?
 
-        /// The upstream publisher.
-        public let upstream: Upstream
+        @inlinable init() {}
 
-        /// Creates the publisher that `dematerialize()` returns.
-        @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+        /// The name of the subscription, where the step may end the stream.
+        @inlinable public static var _name: String? { "Dematerialize" }
 
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
-    }
-}
-
-extension Publishers.Dematerialize: Sendable where Upstream: Sendable {}
-
-extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
-
-/// What `dematerialize()` does to an event.
-@frozen public struct _DematerializeStep<Input: EventConvertible>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = Never
-
-    /// The failure with which the step has ended the stream.
-    public var _failure: Input.Failure?
-
-    @inlinable init() {}
-
-    /// The name of the subscription, where the step may end the stream.
-    @inlinable public static var _name: String? { "Dematerialize" }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input.Output) -> Void) -> _StepResult {
-        switch input.event {
-        case .value(let value):
-            forward(value)
-            return .next
-        case .failure(let failure):
-            _failure = failure
-            return .end
-        case .finished:
-            return .end
+        /// Processes one value.
+        @inlinable public mutating func _receive(_ input: Input, _ forward: (Input.Output) -> Void) -> _StepResult {
+            switch input.event {
+            case .value(let value):
+                forward(value)
+                return .next
+            case .failure(let failure):
+                _failure = failure
+                return .end
+            case .finished:
+                return .end
+            }
         }
-    }
 
-    /// The failure that an error becomes.
-    @inlinable public func _failure(for failure: Never) -> Input.Failure {}
+        /// The failure that an error becomes.
+        @inlinable public func _failure(for failure: Never) -> Input.Failure {}
+    }
 }
+
+extension Steps.Dematerialize: Sendable {}

@@ -24,59 +24,29 @@ extension Publisher {
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter initial: The index of the first value. `Int.max` is followed by `Int.min`.
-    @inlinable public func enumerated(initial: Int = 0) -> Publishers.Enumerated<Self> {
-        Publishers.Enumerated(upstream: self, initial: initial)
+    @inlinable public func enumerated(initial: Int = 0) -> Publishers.Stepped<Self, Steps.Enumerated<Output, Failure>> {
+        Publishers.Stepped(self, Steps.Enumerated(index: initial))
     }
 }
 
-extension Publishers {
-    /// A publisher of upstream's values with their indices.
-    public struct Enumerated<Upstream: Publisher>: _StepPublisher {
-        /// The type of the published values.
-        public typealias Output = (index: Int, element: Upstream.Output)
+extension Steps {
+    /// What `enumerated(initial:)` does to a value.
+    @frozen public struct Enumerated<Input, InputFailure: Error>: _Step, Sendable {
+        /// The type of error that the stream may fail with after this step.
+        public typealias OutputFailure = InputFailure
 
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
+        @usableFromInline var index: Int
 
-        /// The upstream publisher.
-        public let upstream: Upstream
+        @inlinable init(index: Int) { self.index = index }
 
-        /// The index of the first value.
-        public let initial: Int
-
-        /// Creates the publisher that `enumerated(initial:)` returns.
-        @inlinable public init(upstream: Upstream, initial: Int = 0) {
-            self.upstream = upstream
-            self.initial = initial
+        /// Processes one value.
+        @inlinable public mutating func _receive(
+            _ input: Input, _ forward: ((index: Int, element: Input)) -> Void
+        ) -> _StepResult {
+            let current = index
+            index &+= 1
+            forward((index: current, element: input))
+            return .next
         }
-
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _EnumeratedStep<Upstream.Output, Failure> {
-            _EnumeratedStep(next: initial)
-        }
-    }
-}
-
-extension Publishers.Enumerated: Sendable where Upstream: Sendable {}
-
-extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
-
-/// What `enumerated(initial:)` does to a value.
-@frozen public struct _EnumeratedStep<Input, InputFailure: Error>: _Step {
-    /// The type of error that the stream may fail with after this step.
-    public typealias OutputFailure = InputFailure
-
-    @usableFromInline var next: Int
-
-    @inlinable init(next: Int) { self.next = next }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(
-        _ input: Input, _ forward: ((index: Int, element: Input)) -> Void
-    ) -> _StepResult {
-        let index = next
-        next &+= 1
-        forward((index: index, element: input))
-        return .next
     }
 }

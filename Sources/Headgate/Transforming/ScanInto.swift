@@ -34,60 +34,30 @@ extension Publisher {
     ///   - update: Adds a value to the result. Called on the thread that delivers.
     @inlinable public func scan<T>(
         into initialResult: T, _ update: @escaping @Sendable (inout T, Output) -> Void
-    ) -> Publishers.ScanInto<Self, T> {
-        Publishers.ScanInto(upstream: self, initialResult: initialResult, update: update)
+    ) -> Publishers.Stepped<Self, Steps.ScanInto<Output, Failure, T>> {
+        Publishers.Stepped(self, Steps.ScanInto(result: initialResult, update: update))
     }
 }
 
-extension Publishers {
-    /// A publisher of the running results of accumulating upstream's values in place.
-    public struct ScanInto<Upstream: Publisher, Output>: _StepPublisher {
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
+extension Steps {
+    /// What `scan(into:_:)` does to a value.
+    @frozen public struct ScanInto<Input, InputFailure: Error, Output>: _Step {
+        @usableFromInline var result: Output
 
-        /// The upstream publisher.
-        public let upstream: Upstream
+        @usableFromInline let update: @Sendable (inout Output, Input) -> Void
 
-        /// The initial result.
-        public let initialResult: Output
-
-        /// Adds a value to the result.
-        public let update: @Sendable (inout Output, Upstream.Output) -> Void
-
-        /// Creates the publisher that `scan(into:_:)` returns.
-        @inlinable public init(
-            upstream: Upstream, initialResult: Output,
-            update: @escaping @Sendable (inout Output, Upstream.Output) -> Void
-        ) {
-            self.upstream = upstream
-            self.initialResult = initialResult
+        @inlinable init(result: Output, update: @escaping @Sendable (inout Output, Input) -> Void) {
+            self.result = result
             self.update = update
         }
 
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _ScanIntoStep<Upstream.Output, Upstream.Failure, Output> {
-            _ScanIntoStep(result: initialResult, update: update)
+        /// Processes one value.
+        @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+            update(&result, input)
+            forward(result)
+            return .next
         }
     }
 }
 
-extension Publishers.ScanInto: Sendable where Upstream: Sendable, Output: Sendable {}
-
-/// What `scan(into:)` does to a value.
-@frozen public struct _ScanIntoStep<Input, InputFailure: Error, Output>: _Step {
-    @usableFromInline var result: Output
-
-    @usableFromInline let update: (inout Output, Input) -> Void
-
-    @inlinable init(result: Output, update: @escaping (inout Output, Input) -> Void) {
-        self.result = result
-        self.update = update
-    }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        update(&result, input)
-        forward(result)
-        return .next
-    }
-}
+extension Steps.ScanInto: Sendable where Output: Sendable {}

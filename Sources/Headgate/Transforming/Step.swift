@@ -53,8 +53,8 @@ extension Publisher {
     ///   - transform: Updates the state, and returns a value or `nil`. Called on the delivering thread.
     @preconcurrency @inlinable public func step<State, T>(
         state: State, _ transform: @escaping @Sendable (inout State, Output) -> T?
-    ) -> Publishers.Step<Self, State, T> {
-        Publishers.Step(upstream: self, state: state, transform: transform)
+    ) -> Publishers.Stepped<Self, Steps.Step<State, Output, T, Failure>> {
+        Publishers.Stepped(self, Steps.Step(state: state, transform: transform))
     }
 
     /// Transforms each value with a closure that keeps a state and may end the stream: an operator of your own.
@@ -85,139 +85,80 @@ extension Publisher {
     ///   - transform: Updates the state, and returns the result of the step. Called on the delivering thread.
     @preconcurrency @inlinable public func step<State, T>(
         state: State, _ transform: @escaping @Sendable (inout State, Output) -> Publishers.StepResult<T, Failure>
-    ) -> Publishers.EndingStep<Self, State, T> {
-        Publishers.EndingStep(upstream: self, state: state, transform: transform)
+    ) -> Publishers.Stepped<Self, Steps.EndingStep<State, Output, T, Failure>> {
+        Publishers.Stepped(self, Steps.EndingStep(state: state, transform: transform))
     }
 }
 
-extension Publishers {
-    /// A publisher that transforms upstream's values with a closure that keeps a state.
-    public struct Step<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
+extension Steps {
+    /// What `step(state:_:)` does to a value.
+    @frozen public struct Step<State, Input, Output, OutputFailure: Error>: _Step {
+        /// The type of error that upstream may fail with.
+        public typealias InputFailure = OutputFailure
 
-        /// The upstream publisher.
-        public let upstream: Upstream
+        @usableFromInline var state: State
 
-        /// The initial state of each subscriber.
-        public let state: State
+        @usableFromInline let transform: @Sendable (inout State, Input) -> Output?
 
-        /// Updates the state, and returns a value or `nil`.
-        public let transform: @Sendable (inout State, Upstream.Output) -> Output?
-
-        /// Creates the publisher that `step(state:_:)` returns.
-        @preconcurrency @inlinable public init(
-            upstream: Upstream, state: State,
-            transform: @escaping @Sendable (inout State, Upstream.Output) -> Output?
-        ) {
-            self.upstream = upstream
+        @inlinable init(state: State, transform: @escaping @Sendable (inout State, Input) -> Output?) {
             self.state = state
             self.transform = transform
         }
 
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _StateStep<State, Upstream.Output, Output, Failure> {
-            _StateStep(state: state, transform: transform)
-        }
-    }
-
-    /// A publisher that transforms upstream's values with a closure that keeps a state and may end the stream.
-    public struct EndingStep<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
-
-        /// The upstream publisher.
-        public let upstream: Upstream
-
-        /// The initial state of each subscriber.
-        public let state: State
-
-        /// Updates the state, and returns the result of the step.
-        public let transform: @Sendable (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
-
-        /// Creates the publisher that `step(state:_:)` returns.
-        @preconcurrency @inlinable public init(
-            upstream: Upstream, state: State,
-            transform: @escaping @Sendable (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
-        ) {
-            self.upstream = upstream
-            self.state = state
-            self.transform = transform
-        }
-
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _EndingStateStep<State, Upstream.Output, Output, Failure> {
-            _EndingStateStep(state: state, transform: transform)
-        }
-    }
-}
-
-extension Publishers.EndingStep: Sendable where Upstream: Sendable, State: Sendable {}
-
-extension Publishers.Step: Sendable where Upstream: Sendable, State: Sendable {}
-
-/// What `step(state:_:)` does.
-@frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = OutputFailure
-
-    @usableFromInline var state: State
-
-    @usableFromInline let transform: (inout State, Input) -> Output?
-
-    @inlinable init(state: State, transform: @escaping (inout State, Input) -> Output?) {
-        self.state = state
-        self.transform = transform
-    }
-
-    /// Processes one value.
-    @inlinable @inline(__always) public mutating func _receive(
-        _ input: Input, _ forward: (Output) -> Void
-    ) -> _StepResult {
-        guard let output = transform(&state, input) else { return .skip }
-        forward(output)
-        return .next
-    }
-}
-
-/// What `step(state:_:)` does if its closure may end the stream.
-@frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = OutputFailure
-
-    @usableFromInline var state: State
-
-    @usableFromInline let transform: (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
-
-    /// The failure with which the step has ended the stream.
-    public var _failure: OutputFailure?
-
-    @inlinable init(
-        state: State, transform: @escaping (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
-    ) {
-        self.state = state
-        self.transform = transform
-    }
-
-    /// The name of the subscription, where the step may end the stream.
-    @inlinable public static var _name: String? { "Step" }
-
-    /// Processes one value.
-    @inlinable @inline(__always) public mutating func _receive(
-        _ input: Input, _ forward: (Output) -> Void
-    ) -> _StepResult {
-        switch transform(&state, input) {
-        case .next(let value):
-            forward(value)
+        /// Processes one value.
+        @inlinable @inline(__always) public mutating func _receive(
+            _ input: Input, _ forward: (Output) -> Void
+        ) -> _StepResult {
+            guard let output = transform(&state, input) else { return .skip }
+            forward(output)
             return .next
-        case .skip:
-            return .skip
-        case .last(let value):
-            forward(value)
-            return .last
-        case .end(let completion):
-            if case .failure(let failure) = completion { _failure = failure }
-            return .end
+        }
+    }
+
+    /// What `step(state:_:)` does to a value if its closure may end the stream.
+    @frozen public struct EndingStep<State, Input, Output, OutputFailure: Error>: _Step {
+        /// The type of error that upstream may fail with.
+        public typealias InputFailure = OutputFailure
+
+        @usableFromInline var state: State
+
+        @usableFromInline let transform: @Sendable (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
+
+        /// The failure with which the step has ended the stream.
+        public var _failure: OutputFailure?
+
+        @inlinable init(
+            state: State,
+            transform: @escaping @Sendable (inout State, Input) -> Publishers.StepResult<Output, OutputFailure>
+        ) {
+            self.state = state
+            self.transform = transform
+        }
+
+        /// The name of the subscription, where the step may end the stream.
+        @inlinable public static var _name: String? { "Step" }
+
+        /// Processes one value.
+        @inlinable @inline(__always) public mutating func _receive(
+            _ input: Input, _ forward: (Output) -> Void
+        ) -> _StepResult {
+            switch transform(&state, input) {
+            case .next(let value):
+                forward(value)
+                return .next
+            case .skip:
+                return .skip
+            case .last(let value):
+                forward(value)
+                return .last
+            case .end(let completion):
+                if case .failure(let failure) = completion { _failure = failure }
+                return .end
+            }
         }
     }
 }
+
+extension Steps.Step: Sendable where State: Sendable {}
+
+extension Steps.EndingStep: Sendable where State: Sendable {}

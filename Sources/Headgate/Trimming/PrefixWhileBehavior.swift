@@ -43,52 +43,20 @@ extension Publisher {
     ) -> AnyPublisher<Output, Failure> {
         switch behavior {
         case .exclusive: prefix(while: predicate).eraseToAnyPublisher()
-        case .inclusive: Publishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()
+        case .inclusive: Publishers.Stepped(self, PrefixThroughStep(predicate: predicate)).eraseToAnyPublisher()
         }
     }
 }
-
-extension Publishers {
-    /// A publisher of upstream's values up to and including the first for which a predicate returns `false`.
-    public struct PrefixThrough<Upstream: Publisher>: _StepPublisher {
-        /// The type of the published values.
-        public typealias Output = Upstream.Output
-
-        /// The type of error that the stream may fail with.
-        public typealias Failure = Upstream.Failure
-
-        /// The upstream publisher.
-        public let upstream: Upstream
-
-        /// Whether the prefix continues.
-        public let predicate: @Sendable (Output) -> Bool
-
-        /// Creates the publisher that `prefix(while:behavior:)` erases.
-        @preconcurrency @inlinable public init(upstream: Upstream, predicate: @escaping @Sendable (Output) -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _PrefixThroughStep<Output, Failure> {
-            _PrefixThroughStep(predicate: predicate)
-        }
-    }
-}
-
-extension Publishers.PrefixThrough: Sendable where Upstream: Sendable {}
 
 /// What `prefix(while:behavior:)` does to a value.
-@frozen public struct _PrefixThroughStep<Input, InputFailure: Error>: _Step {
-    @usableFromInline let predicate: (Output) -> Bool
+@usableFromInline struct PrefixThroughStep<Input, InputFailure: Error>: _Step {
+    @usableFromInline let predicate: @Sendable (Input) -> Bool
 
-    @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping @Sendable (Input) -> Bool) { self.predicate = predicate }
 
-    /// The name of the subscription, where the step may end the stream.
-    @inlinable public static var _name: String? { "PrefixWhile" }
+    @inlinable static var _name: String? { "PrefixWhile" }
 
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
+    @inlinable mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         let result: _StepResult = predicate(input) ? .next : .last
         forward(input)
         return result

@@ -42,6 +42,21 @@ final class DescribeTests: XCTestCase {
         XCTAssertTrue(text.contains("0..<3"), text)
     }
 
+    func test_whatIsAStepIsShownUnderItsOwnName() {
+        let pipeline = PassthroughSubject<String, Never>().enumerated(initial: 7).sliding(3, step: 2)
+            .step(state: 0) { count, _ -> Int? in
+                count += 1; return count
+            }
+        XCTAssertEqual(
+            "\(pipeline.describe())",
+            """
+            PassthroughSubject
+            Enumerated(index: 7)
+            Sliding(size: 3, step: 2)
+            Step(state: 0)
+            """)
+    }
+
     func test_aStageShowsHowARunningStreamStands() {
         let flow = Flow("shop", scheduler: TestScheduler())
         let pipeline = (1...100).publisher.prefetch(8).stage("orders", in: flow)

@@ -1,0 +1,38 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+/// What operators do to one value, where they make at most one of each: the second part of ``Publishers/Stepped``.
+public enum Steps {}
+
+extension Publishers {
+    /// A publisher that applies a step to each value of another publisher.
+    ///
+    /// What an operator returns that is no more than its step. Fused with adjacent operators.
+    public struct Stepped<Upstream: Publisher, Step: _Step>: _StepPublisher
+    where Step.Input == Upstream.Output, Step.InputFailure == Upstream.Failure {
+        /// The type of the published values.
+        public typealias Output = Step.Output
+
+        /// The type of error that the stream may fail with.
+        public typealias Failure = Step.OutputFailure
+
+        /// The upstream publisher.
+        public let upstream: Upstream
+
+        /// The step that each subscriber begins with.
+        public let _stage: Step
+
+        @inlinable init(_ upstream: Upstream, _ step: Step) {
+            self.upstream = upstream
+            _stage = step
+        }
+    }
+}
+
+extension Publishers.Stepped: Sendable where Upstream: Sendable, Step: Sendable {}
+
+/// ``Publishers/Stepped`` with any upstream and any step; its last member is the step.
+protocol SteppedPublisher {}
+
+extension Publishers.Stepped: SteppedPublisher {}
