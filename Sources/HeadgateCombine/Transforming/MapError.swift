@@ -68,7 +68,7 @@ extension Publishers {
 
 extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
-/// What `mapError` and `assertNoFailure` do: they forward the value and transform the failure.
+/// What `mapError`, `setFailureType` and `assertNoFailure` do: they forward the value and transform the failure.
 @frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {
     /// The type of the published values.
     public typealias Output = Input

@@ -44,8 +44,8 @@ extension Publishers {
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
         /// Serves a subscriber through this step and those before it.
-        @inlinable @inline(__always) public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> {
-            _SetFailureTypeStep()
+        @inlinable @inline(__always) public var _stage: _FailureStep<Upstream.Output, Never, Failure> {
+            _FailureStep { (_: Never) -> Failure in }
         }
 
         /// The only value of upstream, if it has one.
@@ -61,22 +61,3 @@ extension Publishers {
 extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
-
-/// What `setFailureType` does: it forwards the value.
-@frozen public struct _SetFailureTypeStep<Input, OutputFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = Never
-    /// The type of the published values.
-    public typealias Output = Input
-
-    @inlinable init() {}
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
-        forward(input)
-        return .next
-    }
-
-    /// The failure that an error becomes.
-    @inlinable public func _failure(for failure: Never) -> OutputFailure {}
-}
