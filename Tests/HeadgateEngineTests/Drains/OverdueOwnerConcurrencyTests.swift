@@ -1,5 +1,6 @@
 import Glibc
 import Headgate
+import HeadgateFlow
 import Synchronization
 import TestSupport
 import XCTest
@@ -109,9 +110,9 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         withExtendedLifetime(first) {}
     }
 
-    /// One thread sends a value, and meanwhile another goes on sending from inside a delivery, twice as fast as the sink.
+    /// One thread sends a value, and meanwhile others go on sending from inside a delivery, faster than the sink.
     private func checkTheSenderComesBack(
-        _ name: String, sending first: @escaping () -> Void, and second: @escaping () -> Void,
+        _ name: String, sending first: @escaping () -> Void, and second: @escaping () -> Void, others: Int = 1,
         to stream: some Publisher<Int, Never>, line: UInt = #line
     ) {
         let sending = Sending()
@@ -122,7 +123,7 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
             }
             usleep(1000)
         }
-        onThreads(2) { thread in
+        onThreads(1 + others) { thread in
             if thread == 0 {
                 first()
                 return sending.isBack.store(true, ordering: .releasing)
@@ -151,6 +152,58 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         checkTheSenderComesBack("replay", sending: { replay.send(1) }, and: { replay.send(2) }, to: replay)
         check("share(replay:)", subject.share(replay: 1), both: true)
         check("buffer", subject.buffer(size: 4000, prefetch: .keepFull, whenFull: .dropOldest), both: true)
+    }
+
+    func test_aSenderComesBackFromThreeThatSendFromInsideDeliveries() {
+        let subject = PassthroughSubject<Int, Never>()
+        checkTheSenderComesBack(
+            "three", sending: { subject.send(1) }, and: { subject.send(2) }, others: 3, to: subject)
+    }
+
+    func test_aStageCountsWhatSendersThatWaitHaveSent() throws {
+        let flow = Flow("overdue")
+        let subject = PassthroughSubject<Int, Never>()
+        let received = Atomic(0)
+        checkTheSenderComesBack(
+            "stage", sending: { subject.send(1) }, and: { subject.send(2) },
+            to: subject.stage("in", in: flow).map { value in
+                received.add(1, ordering: .relaxed)
+                return value
+            }
+            .stage("out", in: flow))
+        let count = received.load(ordering: .relaxed)
+        XCTAssertEqual(flow.snapshot.stages.map(\.values), [count, count])
+    }
+
+    /// The sender that the owner has come to wait for waits for the owner: until the wait ends with its bound.
+    func test_aSinkThatWaitsForASenderFromInsideADeliveryGoesOn() {
+        let subject = PassthroughSubject<Int, Never>()
+        let sending = Sending()
+        let received = Atomic(0)
+        let sink = subject.sink { _ in
+            let number = received.add(1, ordering: .relaxed).newValue
+            if number == 1 {
+                while sending.sent.load(ordering: .acquiring) == 0 { usleep(100) }
+            } else if number > 3 {
+                // Until the other thread has come back from one more call, for which it waits once the owner is overdue.
+                let before = sending.sent.load(ordering: .acquiring)
+                while sending.sent.load(ordering: .acquiring) == before, !sending.isBack.load(ordering: .relaxed) {
+                    usleep(100)
+                }
+            }
+            usleep(1000)
+        }
+        onThreads(2) { thread in
+            if thread == 0 {
+                subject.send(1)
+                return sending.isBack.store(true, ordering: .releasing)
+            }
+            while received.load(ordering: .relaxed) == 0 { usleep(100) }
+            sending.goOn { subject.send(2) }
+        }
+        XCTAssertLessThan(sending.sent.load(ordering: .relaxed), Sending.limit)
+        XCTAssertEqual(received.load(ordering: .relaxed), 1 + sending.sent.load(ordering: .relaxed))
+        sink.cancel()
     }
 
     func test_aSubscriberPerformsNothingThatWasLeftToCallersThatWait() {
