@@ -61,8 +61,10 @@ extension SchedulerFixture {
         defer { token.cancel() }
         jump(4)
         pass(1)
+        waitUntil { runs.count > 0 }
         let count = runs.count
         pass(3)
+        waitUntil { runs.count > count }
         if let finding = checkPace(script: script) { return finding }
         if count > 0, runs.count > count { return nil }
         return broken(.runsOnce, "repeated work does not continue after time has jumped", script: script)
@@ -94,6 +96,7 @@ extension SchedulerFixture {
             after: moment(1), interval: unit, tolerance: unit, options: nil, serially(piece(1)))
         defer { token.cancel() }
         pass(8)
+        waitUntil { runs.count > 1 }
         if let finding = checkPace(script: script) { return finding }
         if runs.count > 1 { return nil }
         return broken(.runsOnce, "repeated work ran \(runs.count) times in eight intervals", script: script)

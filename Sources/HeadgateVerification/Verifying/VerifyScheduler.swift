@@ -7,7 +7,7 @@ import HeadgateTesting
 ///
 /// Work is scheduled for now, for later and for the past, and repeated; repeated work is cancelled before its first
 /// run, in one of its runs, by other work and from outside; time passes unit by unit and in jumps; and a tolerance is
-/// given.
+/// given. Work may be late: what is missing is waited for, for up to a hundred units more.
 ///
 /// In the time-lines of broken rules, two columns stand for a unit of time and a value for a piece of work, numbered in
 /// the order of scheduling.
@@ -111,6 +111,7 @@ private func probeRepeat<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findi
     let script = "schedule 1 for every unit; cancel after some units"
     let token = fixture.scheduler.schedule(after: fixture.moment(1), interval: fixture.unit, serially(fixture.piece(1)))
     fixture.pass(3)
+    fixture.waitUntil { fixture.runs.count > 1 }
     fixture.noteCancel()
     token.cancel()
     let runs = fixture.runs

@@ -57,7 +57,13 @@ final class PlainScheduler: Scheduler {
 
     private var lastAdvance = TestTime.Stride.zero
 
-    init(_ defect: Defect = .none) { self.defect = defect }
+    /// How much later than due work runs, as on a machine that has other work to do.
+    private let lateness: TestTime.Stride
+
+    init(_ defect: Defect = .none, lateness: TestTime.Stride = .zero) {
+        self.defect = defect
+        self.lateness = lateness
+    }
 
     var now: TestTime {
         switch defect {
@@ -81,7 +87,7 @@ final class PlainScheduler: Scheduler {
 
     func schedule(options: Never?, _ action: @escaping () -> Void) {
         if defect == .runsInside { return action() }
-        agenda.schedule(work(action))
+        agenda.schedule(after: now.advanced(by: lateness), work(action))
         if defect == .runsTwice { agenda.schedule(work(action)) }
     }
 
@@ -98,7 +104,7 @@ final class PlainScheduler: Scheduler {
         case .mixesUpAJump:
             let number = count
             agenda.schedule(after: date) { self.due.append((number, self.work(action))) }
-        default: agenda.schedule(after: date, work(action))
+        default: agenda.schedule(after: date.advanced(by: lateness), work(action))
         }
     }
 
@@ -124,7 +130,7 @@ final class PlainScheduler: Scheduler {
     private func repeatWork(
         after date: TestTime, every interval: TestTime.Stride, _ token: Token, _ action: @escaping () -> Void
     ) {
-        agenda.schedule(after: date) {
+        agenda.schedule(after: date.advanced(by: lateness)) {
             if self.defect == .armsBeforeRunning {
                 if !token.isCancelled {
                     self.repeatWork(after: date.advanced(by: interval), every: interval, token, action)

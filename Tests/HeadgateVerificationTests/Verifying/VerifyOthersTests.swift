@@ -56,6 +56,16 @@ final class VerifyOthersTests: XCTestCase {
         }
     }
 
+    func test_raisesNoAlarmAboutASchedulerThatIsLate() {
+        for lateness in [3, 50, 400] {
+            verify(
+                scheduler: { PlainScheduler(lateness: .milliseconds(lateness)) }, advance: { $0.advance(by: $1) }
+            ).check {
+                XCTFail("\(lateness): \($0)", file: $1, line: $2)
+            }
+        }
+    }
+
     func test_raisesNoAlarmAboutATestScheduler() {
         verify(scheduler: { TestScheduler() }, advance: { $0.advance(by: $1) }).check {
             XCTFail($0, file: $1, line: $2)
