@@ -1,5 +1,5 @@
 import Glibc
-import HeadgateCore
+import Synchronization
 import XCTest
 
 /// Waits until something that other threads do has come about; fails after half a minute.
@@ -63,7 +63,7 @@ func threadCount() -> Int {
 /// A folder of its own for a test, removed with everything in it at the end of the process.
 final class Folder {
     // XCTest never releases test cases, nor what they hold.
-    private static let all = Guarded<[String]>([])
+    private static let all = Mutex<[String]>([])
     private static let removesAll: Void = {
         atexit { for path in Folder.all.withLock({ $0 }) { _ = system("rm -rf '\(path)'") } }
     }()
