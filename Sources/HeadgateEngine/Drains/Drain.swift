@@ -185,21 +185,21 @@ import Synchronization
 // before the wake-up: the system compares the word and enqueues the thread in one step. No fence is needed for that, since
 // the flag and what clears it are in one word, whose changes have one order.
 extension Drain {
-    /// Waits for the caller's turn to forward what an upstream has sent.
+    /// Waits for the caller's turn to send something: longer if work has been enqueued already, so that senders which together
+    /// are faster than a sink are slowed to its pace.
     ///
     /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
     /// the other way, unless the owner is overdue: then that ends with the bound. All other waits point downstream, and so
     /// never form a cycle.
     ///
-    /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
     /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
-    @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
+    @usableFromInline @inline(never) package func waitForTurn() -> Bool {
         if isOwnedByCaller || headgate_depth() >= Self.nested && !isOverdue { return enterIfIdle() }
         // Relaxed: an owner that doesn't see it yet goes on by itself.
         waiting.add(1, ordering: .relaxed)
         var wait = BoundedWait()
         var isOwner = enterIfIdle()
-        while !isOwner, wait.goesOn(behind: slows ? backlog : 0, park: { park(nanoseconds: $0) }) {
+        while !isOwner, wait.goesOn(behind: backlog, park: { park(nanoseconds: $0) }) {
             if takeOver() { leaveSlowly() }
             isOwner = enterIfIdle()
         }
@@ -212,7 +212,7 @@ extension Drain {
     /// Whether the owner has performed the work of others for long, and nobody has waited for it.
     var isOverdue: Bool { state.load(ordering: .relaxed) & Self.overdue != 0 }
 
-    /// Waits for the caller's turn to change something, and performs nothing that has been left to callers that wait.
+    /// Waits for the caller's turn to subscribe, request or cancel, and performs nothing that has been left to callers that wait.
     ///
     /// - Returns: Whether the caller is the owner now.
     @usableFromInline @inline(never) package func waitToChange() -> Bool {

@@ -318,7 +318,7 @@ extension JoiningConduit {
     @usableFromInline @inline(never) final func takeTurnSlowly() -> Bool {
         if reenter() { return true }
         if isWithdrawn { return false }
-        if drain.waitForTurn(slows: true) { return true }
+        if drain.waitForTurn() { return true }
         // The caller may have spent the wait on the work of others, which may have made requests pending.
         requestLater()
         return false
@@ -355,7 +355,7 @@ extension JoiningConduit {
 
     /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
-        if leavesSlowly.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
+        if leavesSlowly.load(ordering: .relaxed), drain.enter() || drain.waitToChange() { leaveSlowly() }
     }
 
     /// Gives up ownership of the drain and makes the pending requests.
@@ -378,7 +378,7 @@ extension JoiningConduit {
             // What has come meanwhile is performed before the request, and may have ended the stream.
             if drain.leaveToOthers() {
                 next.subscription.request(next.demand)
-                guard drain.enter() || drain.waitForTurn() else {
+                guard drain.enter() || drain.waitToChange() else {
                     return postpone {
                         self.isRequesting = false
                         self.requestWhatIsDue()

@@ -58,7 +58,7 @@ import Synchronization
     // Subscribing nests as deeply as the pipeline, so this takes little stack.
     @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
         if drain.isOwnedByCaller, next == nil { return next = attach }
-        guard drain.enter() || drain.waitForTurn() else { return postpone(attach) }
+        guard drain.enter() || drain.waitToChange() else { return postpone(attach) }
         begin(attach)
         if next != nil { beginNext() }
         drain.leave()

@@ -61,7 +61,7 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
 
     /// Delivers a value if there is demand.
     @inlinable package func push(_ value: Output) {
-        if drain.enter() || drain.waitForTurn(slows: true) {
+        if drain.enter() || drain.waitForTurn() {
             deliver(value)
             drain.leave()
         } else {

@@ -50,7 +50,7 @@ extension Hub {
         ifStill version: Int? = nil
     ) -> Bool {
         Drain.send {
-            if drain.enter() || drain.waitForTurn(slows: true) {
+            if drain.enter() || drain.waitForTurn() {
                 return deliver(value, settingIn: current, moment, ifStill: version)
             }
             return postpone(value, settingIn: current, moment, ifStill: version)

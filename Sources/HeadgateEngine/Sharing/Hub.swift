@@ -65,7 +65,7 @@ import Synchronization
     /// A caller inside a delivery waits for its turn here, too.
     @inlinable @inline(__always) package func pass(_ value: Output) {
         // Not by `run`, whose closure would be allocated for each value.
-        if drain.enter() || drain.waitForTurn(slows: true) {
+        if drain.enter() || drain.waitForTurn() {
             deliver(value)
             drain.leave()
         } else {

@@ -44,7 +44,7 @@ final class DrainWaitingConcurrencyTests: XCTestCase {
                     shared.drain.leave()
                 } else {
                     while shared.performed.load(ordering: .relaxed) == 0 { usleep(100) }
-                    if shared.drain.waitForTurn(slows: true) { shared.drain.leave() }
+                    if shared.drain.waitForTurn() { shared.drain.leave() }
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Glibc
 import Headgate
+import HeadgateCore
 import HeadgateFlow
 import Synchronization
 import TestSupport
@@ -38,7 +39,7 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
 
         /// Sends as a subject does; each delivery takes a millisecond.
         func send() {
-            if drain.enter() || drain.waitForTurn(slows: true) {
+            if drain.enter() || drain.waitForTurn() {
                 deliver()
                 drain.leave()
             } else {
@@ -158,6 +159,20 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         checkTheSenderComesBack(
             "three", sending: { subject.send(1) }, and: { subject.send(2) }, others: 3, to: subject)
+    }
+
+    func test_aSenderOfAnEmitterComesBackWhileOthersGoOnSending() {
+        let emitter = Guarded<Emitter<Int, Never>?>(nil)
+        let stream = Publishers.emitter(Int.self, buffering: .unbounded) { new in
+            emitter.withLock { $0 = new }
+        }
+        func send(_ value: Int) { emitter.withLock { $0 }?.send(value) }
+        // What a subject sends from inside a delivery waits for nobody.
+        let relay = PassthroughSubject<Int, Never>()
+        let relaying = relay.sink { send($0) }
+        checkTheSenderComesBack("one", sending: { send(1) }, and: { relay.send(2) }, to: stream)
+        checkTheSenderComesBack("three", sending: { send(1) }, and: { send(2) }, others: 3, to: stream)
+        relaying.cancel()
     }
 
     func test_aStageCountsWhatSendersThatWaitHaveSent() throws {

@@ -69,18 +69,25 @@ import Synchronization
         /// It is the last one if there is nothing to do after it but what others will do, who have come meanwhile.
         ///
         /// - Parameter receiver: Becomes what the value is delivered to, if it is `nil`.
-        @inlinable mutating func next(for receiver: inout Receiver<Output>?) -> (value: Output, isLast: Bool)? {
+        /// - Returns: The value, and how many are due after it.
+        @inlinable mutating func next(
+            for receiver: inout Receiver<Output>?
+        ) -> (value: Output, rest: Int, isLast: Bool)? {
             guard let value = due.popFirst() else { return nil }
             if receiver == nil { receiver = downstream.map { Receiver($0) } }
-            return (value, due.isEmpty && completion == nil && !isAbandoned)
+            return (value, due.count, due.isEmpty && completion == nil && !isAbandoned)
         }
 
         /// Makes the values due for which there is demand now.
-        @inlinable mutating func makeDue() {
+        ///
+        /// - Returns: How many these are.
+        @inlinable mutating func makeDue() -> Int {
+            let count = due.count
             while demand > .none, let value = kept.popFirst() {
                 demand -= 1
                 due.append(value)
             }
+            return due.count - count
         }
     }
 
@@ -237,12 +244,17 @@ import Synchronization
         }
     }
 
+    /// Delivers what is due now, and what becomes so by demand that it brings.
+    ///
+    /// What others send meanwhile has a delivery of its own, so that they don't keep the caller.
     @inlinable func deliver() {
         // Retained once for all values.
         var receiver: Receiver<Output>?
-        while let next = state.withLock({ $0.next(for: &receiver) }), let receiver {
+        var left = Int.max
+        while left > 0, let next = state.withLock({ $0.next(for: &receiver) }), let receiver {
+            left = min(left - 1, next.rest)
             let more = receiver.receive(next.value)
-            if more > .none { add(more) } else if next.isLast { return }
+            if more > .none { left += add(more) } else if next.isLast { return }
         }
         endIfDone()
     }
@@ -270,15 +282,18 @@ import Synchronization
         reportDemand()
     }
 
-    @inlinable func add(_ demand: Subscribers.Demand) {
-        let room: (() -> Void)? = state.withLock { state in
-            if state.isOver { return nil }
+    /// Adds to the demand.
+    ///
+    /// - Returns: How many values are due for it.
+    @inlinable @discardableResult func add(_ demand: Subscribers.Demand) -> Int {
+        let (count, room): (Int, (() -> Void)?) = state.withLock { state in
+            if state.isOver { return (0, nil) }
             state.demand += demand
-            state.makeDue()
             if state.handlers.request != nil { state.unreported += demand }
-            return state.handlers.room
+            return (state.makeDue(), state.handlers.room)
         }
         room?()
+        return count
     }
 
     /// Sets the handler of demand: outstanding demand, and what is requested from now on.

@@ -69,6 +69,6 @@ import Synchronization
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if !upstream.close() { return Undeliverable.note(completion) }
-        hub.perform((completion, self)) { $0.end($1.0, of: $1.1) }
+        hub.perform((completion, self), sends: true) { $0.end($1.0, of: $1.1) }
     }
 }

@@ -13,18 +13,13 @@ extension ReplayHub {
     // Whoever leaves the drain looks once more, because work that others have enqueued may have come in between.
     @inlinable @inline(never) func connectInTurn() {
         repeat {
-            guard enterToConnect() else { return }
+            // If not, another thread is the owner, or this one, which connects when it has left.
+            guard drain.enter() || drain.waitToChange() else { return }
             isConnectionDue.store(false, ordering: .relaxed)
             let connection = self.connection
             drain.leave()
             if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
         } while isConnectionDue.load(ordering: .relaxed)
-    }
-
-    /// Becomes the drain's owner, unless another thread is, or this one: an owner connects when it has left.
-    // A caller that has waited in vain may itself have done the work of others meanwhile, and so tries again.
-    @inlinable func enterToConnect() -> Bool {
-        drain.enter() || drain.waitForTurn() || !drain.isOwnedByCaller && drain.enterIfIdle()
     }
 
     /// Becomes connected as soon as the drain has been left, unless a subscriber has connected inside the delivery before.

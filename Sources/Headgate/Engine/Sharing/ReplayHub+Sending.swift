@@ -25,12 +25,12 @@ extension ReplayHub {
 
     /// Does work in the caller's turn.
     ///
-    /// During a send from inside a delivery, the thread waits nowhere.
+    /// During a send from inside a delivery, the thread waits only for an owner that is overdue.
     @inlinable @inline(__always) func takeTurn<Argument>(
         _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
     ) {
         // What others have enqueued may lack values of upstream.
-        Drain.send { perform(argument, work) }
+        Drain.send { perform(argument, sends: true, work) }
     }
 
     @inlinable func add(_ value: Output) {

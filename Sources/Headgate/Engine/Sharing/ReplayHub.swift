@@ -137,11 +137,13 @@ import Synchronization
     }
 
     /// Does work in the caller's turn, and lets the connection do what is due.
+    ///
+    /// - Parameter sends: Whether the work is that of a sender, who may be left that of others, and not of a subscriber.
     // With an argument, because a closure that captures would be allocated for each value, also where nothing waits.
     @inlinable @inline(__always) package func perform<Argument>(
-        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
+        _ argument: Argument, sends: Bool = false, _ work: @escaping (ReplayHub, Argument) -> Void
     ) {
-        if drain.enter() || drain.waitForTurn() {
+        if drain.enter() || (sends ? drain.waitForTurn() : drain.waitToChange()) {
             work(self, argument)
             drain.leave()
         } else {
