@@ -2,13 +2,13 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// What operators do to one value, where they make at most one of each: the second part of ``Publishers/Stepped``.
+/// What operators do to one value that make at most one of each: the steps of ``Publishers/Stepped``.
 public enum Steps {}
 
 extension Publishers {
     /// A publisher that applies a step to each value of another publisher.
     ///
-    /// What an operator returns that is no more than its step. Fused with adjacent operators.
+    /// Operators return it that are one step and have no name in Combine. It is fused with adjacent operators.
     public struct Stepped<Upstream: Publisher, Step: _Step>: _StepPublisher
     where Step.Input == Upstream.Output, Step.InputFailure == Upstream.Failure {
         /// The type of the published values.

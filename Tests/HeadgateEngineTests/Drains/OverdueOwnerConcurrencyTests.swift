@@ -220,23 +220,4 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         XCTAssertEqual(received.load(ordering: .relaxed), 1 + sending.sent.load(ordering: .relaxed))
         sink.cancel()
     }
-
-    func test_aSubscriberPerformsNothingThatWasLeftToCallersThatWait() {
-        let subject = CurrentValueSubject<Int, Never>(0)
-        var received: [String] = []
-        let first = subject.sink { received.append("first \($0)") }
-        let hub = subject.hub
-        // An owner has left work to a caller that waits.
-        XCTAssertTrue(hub.drain.enter())
-        hub.drain.postpone { received.append("left") }
-        hub.drain.waiting.add(1, ordering: .relaxed)
-        XCTAssertTrue(hub.drain.leaveToOthers())
-        let second = subject.sink { received.append("second \($0)") }
-        XCTAssertEqual(received, ["first 0"])
-        hub.drain.waiting.subtract(1, ordering: .relaxed)
-        XCTAssertTrue(hub.drain.takeOver())
-        hub.drain.leave()
-        XCTAssertEqual(received, ["first 0", "left", "second 0"])
-        withExtendedLifetime((first, second)) {}
-    }
 }

@@ -58,49 +58,4 @@ final class SlowSinkConcurrencyTests: XCTestCase {
         XCTAssertLessThan(
             longestLag(joined) { subjects[next.add(1, ordering: .relaxed).newValue % 4].send($0) }, 100)
     }
-
-    func test_aSubscriberToAReplayPerformsNothingThatWasLeftToCallersThatWait() {
-        let subject = ReplaySubject<Int, Never>(bufferSize: 1)
-        subject.send(0)
-        var received: [String] = []
-        let first = subject.sink { received.append("first \($0)") }
-        let hub = subject.hub
-        // An owner has left work to a caller that waits.
-        XCTAssertTrue(hub.drain.enter())
-        hub.drain.postpone { received.append("left") }
-        hub.drain.waiting.add(1, ordering: .relaxed)
-        XCTAssertTrue(hub.drain.leaveToOthers())
-        let second = subject.sink { received.append("second \($0)") }
-        first.cancel()
-        XCTAssertEqual(received, ["first 0"])
-        hub.drain.waiting.subtract(1, ordering: .relaxed)
-        XCTAssertTrue(hub.drain.takeOver())
-        hub.drain.leave()
-        XCTAssertEqual(received, ["first 0", "left", "second 0"])
-        withExtendedLifetime(second) {}
-    }
-
-    func test_aRequestToAMergePerformsNothingThatWasLeftToCallersThatWait() throws {
-        var subscription: (any Subscription)?
-        let subject = PassthroughSubject<Int, Never>()
-        let sink = subject.merge(with: [1, 2].publisher)
-            .handleEvents(receiveSubscription: { subscription = $0 })
-            .prefix(10)
-            .sink { _ in }
-        let conduit = try XCTUnwrap(subscription as? JoiningConduit<Int, Never>)
-        var isPerformed = false
-        XCTAssertTrue(conduit.drain.enter())
-        conduit.drain.postpone { isPerformed = true }
-        conduit.drain.waiting.add(1, ordering: .relaxed)
-        XCTAssertTrue(conduit.drain.leaveToOthers())
-        // There are requests that the owner has left.
-        conduit.leavesSlowly.store(true, ordering: .relaxed)
-        conduit.request(.max(1))
-        XCTAssertFalse(isPerformed)
-        conduit.drain.waiting.subtract(1, ordering: .relaxed)
-        XCTAssertTrue(conduit.drain.takeOver())
-        conduit.leave()
-        XCTAssertTrue(isPerformed)
-        sink.cancel()
-    }
 }
