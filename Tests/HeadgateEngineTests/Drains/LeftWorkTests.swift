@@ -62,19 +62,19 @@ final class LeftWorkTests: XCTestCase {
 
     func test_whoRequestsFromAMerge() throws {
         var subscription: (any Subscription)?
-        let sink = PassthroughSubject<Int, Never>().merge(with: [1, 2].publisher)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(0))
+        PassthroughSubject<Int, Never>().merge(with: [1, 2].publisher)
             .handleEvents(receiveSubscription: { subscription = $0 })
-            .prefix(10)
-            .sink { _ in }
+            .subscribe(subscriber)
         let conduit = try XCTUnwrap(subscription as? JoiningConduit<Int, Never>)
         var isPerformed = false
         leaving({ isPerformed = true }, in: conduit.drain) {
             // There are requests that the owner has left.
             conduit.leavesSlowly.store(true, ordering: .relaxed)
-            conduit.request(.max(1))
+            subscriber.request(.max(1))
             XCTAssertFalse(isPerformed)
         }
         XCTAssertTrue(isPerformed)
-        sink.cancel()
+        subscriber.cancel()
     }
 }
