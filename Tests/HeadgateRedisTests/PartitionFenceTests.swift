@@ -132,6 +132,29 @@ final class PartitionFenceTests: RedisTestCase {
         }
     }
 
+    /// Threads request while what has been requested before is read and handed out.
+    func test_readsNoMoreThanSeveralThreadsRequest() throws {
+        let server = try RealServer.shared()
+        let partitions = Redis(server.url).partitions("s", count: 4)
+        try server.add((0..<4000).map { (Bytes("k\($0)"), $0) }, to: partitions)
+        func check(_ subscriber: Worker, _ pending: () throws -> Int) throws {
+            var requested = 1
+            for _ in 0..<150 {
+                onThreads(3) { _ in for _ in 0..<3 { subscriber.request(.max(2)) } }
+                requested += 18
+                subscriber.count(requested)
+                XCTAssertEqual(try pending(), requested)
+            }
+            subscriber.cancel()
+        }
+        try check(worker(partitions, "w", .first(1), ordering: .asRead)) { try server.pending(partitions, "g") }
+        let stream = Redis(server.url).stream("t")
+        for number in 0..<4000 { try server.makeRequest("XADD", "t", "*", "n", Bytes("\(number)")) }
+        let subscriber = Worker.checked(.first(1))
+        stream.deliveries(group: "g", consumer: "c").subscribe(subscriber)
+        try check(subscriber) { try server.pending("t", "g") }
+    }
+
     /// The reply to a read is lost after the server has executed it, or before, and the server executes it late: what it
     /// has read is delivered as if it had been read the first time, and in its place.
     func test_aReplyThatIsLostRepeatsNothing() throws {

@@ -46,8 +46,8 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     func proceed() {
         if emitter.demand > .none { begin() }
         handOut()
-        let demand = emitter.demand
-        switch table.withLock({ $0.decide(demand, .now) }) {
+        // Looked at under the lock: what has been handed out meanwhile is not requested any more.
+        switch table.withLock({ $0.decide(emitter.demand, .now) }) {
         case .perform(let step): perform(step)
         case .ring: ring()
         case .nothing: break
@@ -124,9 +124,12 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
                 table.handsOutAgain = false
                 return (some, !table.isHandingOut)
             }
-            for entry in entries { emitter.keep(Delivery(hold: entry)) }
             if isOver { return }
-            if !entries.isEmpty { emitter.serve() }
+            if entries.isEmpty { continue }
+            for entry in entries { emitter.keep(Delivery(hold: entry)) }
+            let readsAgain = table.withLock { $0.finishHandingOut() }
+            if readsAgain { proceed() }
+            emitter.serve()
         }
     }
 
@@ -193,7 +196,16 @@ extension PartitionTable {
             lease.handOut(entry)
             some.append(entry)
         }
+        onTheWay = some.count
         return some
+    }
+
+    /// Notes that what was taken is no longer requested.
+    ///
+    /// - Returns: Whether something else may have to be read meanwhile.
+    mutating func finishHandingOut() -> Bool {
+        onTheWay = 0
+        return exchange(&readsAgain, with: false)
     }
 
     /// Makes an entry ready to be handed out, now that its turn has come.

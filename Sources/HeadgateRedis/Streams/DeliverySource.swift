@@ -101,10 +101,9 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     }
 
     func proceed() {
-        // Read first: the end of a step reads it again afterwards.
-        let demand = emitter.demand
         let step: Step? = state.withLock { state in
-            guard let count = state.turn.begin(for: demand) else { return nil }
+            // Looked at here: what a step that has ended meanwhile has delivered is not requested any more.
+            guard let count = state.turn.begin(for: emitter.demand) else { return nil }
             return next(count, &state)
         }
         if let step { perform(step) }

@@ -50,10 +50,9 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     func end() { state.withLock { $0.turn.end() } }
 
     func proceed() {
-        // Read first: the end of a step reads it again afterwards.
-        let demand = emitter.demand
         let next: (step: Step, last: EntryID?)? = state.withLock { state in
-            guard let count = state.turn.begin(for: demand) else { return nil }
+            // Looked at here: what a step that has ended meanwhile has delivered is not requested any more.
+            guard let count = state.turn.begin(for: emitter.demand) else { return nil }
             if case .between = start { return (.range(count), state.last) }
             if state.checks {
                 state.checks = false

@@ -123,9 +123,8 @@ final class PollingSource<Output: Sendable>: Sendable {
     }
 
     private func proceed() {
-        let demand = emitter.demand
         let pause: Duration? = state.withLock { state in
-            if state.isBusy || state.isOver || demand == .none { return nil }
+            if state.isBusy || state.isOver || emitter.demand == .none { return nil }
             state.isBusy = true
             return state.next - .now
         }
