@@ -99,11 +99,10 @@ final class MessageSource: @unchecked Sendable {
             let payload = parts[parts.count - 1].bytes, let channel = parts[parts.count - 2].bytes
         else { return }
         let message = RedisMessage(channel: channel, pattern: isPattern ? parts[1].bytes : nil, payload: payload)
-        let room = emitter.demand > .none ? Int.max : whenFull.room
         state.withLock { state in
             // After one that was missed, the next would leave a gap.
             if state.failure != nil { return }
-            if state.waiting.count < room {
+            if emitter.demand > .none || state.waiting.count < whenFull.room {
                 state.waiting.append(message)
                 return
             }
@@ -131,14 +130,14 @@ final class MessageSource: @unchecked Sendable {
     private func deliver() {
         var isFirst = true
         while true {
-            let demand = emitter.demand
             let next: Delivery? = state.withLock { (state: inout State) -> Delivery? in
                 if state.isOver || isFirst && state.isDelivering { return nil }
-                let next = self.next(&state, isRequested: demand > .none)
+                // Looked at here: what another caller has sent meanwhile is not requested any more.
+                let next = self.next(&state, isRequested: emitter.demand > .none)
                 state.isDelivering = next != nil
                 return next
             }
-            guard let next else { break }
+            guard let next else { return }
             isFirst = false
             switch next {
             case .event(let event): emitter.send(event)
@@ -147,12 +146,6 @@ final class MessageSource: @unchecked Sendable {
                 return emitter.fail(error)
             }
         }
-        // What was requested after the demand had been read.
-        if !isFirst, emitter.demand > .none, state.withLock({ hasEvent($0) && !$0.isDelivering }) { deliver() }
-    }
-
-    private func hasEvent(_ state: State) -> Bool {
-        !state.waiting.isEmpty || !state.interruptions.isEmpty
     }
 
     private func next(_ state: inout State, isRequested: Bool) -> Delivery? {

@@ -175,7 +175,7 @@ final class OverdueOwnerConcurrencyTests: XCTestCase {
         relaying.cancel()
     }
 
-    func test_aStageCountsWhatSendersThatWaitHaveSent() throws {
+    func test_aStageCountsWhatSendersThatWaitHaveSent() {
         let flow = Flow("overdue")
         let subject = PassthroughSubject<Int, Never>()
         let received = Atomic(0)
