@@ -207,6 +207,34 @@ final class ParallelTests: XCTestCase {
         subscriber.cancel()
     }
 
+    func test_aLateRequestDeliversWhatHasWaitedAndNoMore() {
+        for ordered in [true, false] {
+            let scheduler = TestScheduler()
+            // The jobs work whenever a value is requested or delivered, so that there is always more.
+            var isRequesting = false
+            let work = {
+                if !isRequesting { return }
+                isRequesting = false
+                scheduler.runUntilIdle()
+                isRequesting = true
+            }
+            let subscriber = TestSubscriber<Int, Never>.checked(.first(1)) { subscriber, value in
+                if value == 1000 { return subscriber.cancel() }
+                work()
+            }
+            (1...).publisher.handleEvents(receiveOutput: { _ in work() })
+                .parallel(3).run(on: scheduler).map { $0 }.sequential(ordered: ordered).subscribe(subscriber)
+            scheduler.runUntilIdle()
+            XCTAssertEqual(subscriber.values, [1])
+            isRequesting = true
+            subscriber.request(.unlimited)
+            isRequesting = false
+            XCTAssertLessThanOrEqual(subscriber.values.count, 7)
+            scheduler.runUntilIdle()
+            XCTAssertGreaterThanOrEqual(subscriber.values.count, 997)
+        }
+    }
+
     func test_requestsNoMoreThanThereAreRails() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, Never>()

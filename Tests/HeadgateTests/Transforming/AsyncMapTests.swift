@@ -394,6 +394,34 @@ final class AsyncMapTests: XCTestCase {
         XCTAssertEqual(executor.count, 0)
     }
 
+    func test_aLateRequestDeliversWhatHasWaitedAndNoMore() {
+        for limit in [2, 8] {
+            for isOrdered in [true, false] {
+                // The tasks work whenever a value is requested or delivered, so that there is always more.
+                var isRequesting = false
+                let work = { [executor] in if isRequesting { executor.run() } }
+                let subscriber = TestSubscriber<Int, Never>.checked { subscriber, value in
+                    if value == 1000 { return subscriber.cancel() }
+                    work()
+                }
+                let upstream = (1...).publisher.handleEvents(receiveOutput: { _ in work() })
+                executor.adopt {
+                    upstream.asyncMap(maxConcurrent: limit, ordered: isOrdered) { $0 }.subscribe(subscriber)
+                }
+                subscriber.request(.max(1))
+                executor.run()
+                XCTAssertEqual(subscriber.values, [1])
+                isRequesting = true
+                subscriber.request(.unlimited)
+                isRequesting = false
+                XCTAssertLessThanOrEqual(subscriber.values.count, 1 + 2 * limit)
+                executor.run()
+                XCTAssertGreaterThanOrEqual(subscriber.values.count, 1000 - limit)
+                if isOrdered { XCTAssertEqual(subscriber.values, Array(1...1000)) }
+            }
+        }
+    }
+
     func test_requestsFromInsideADeliveryAreFlat() {
         let count = Scale.reduced(100_000)
         var sum = 0

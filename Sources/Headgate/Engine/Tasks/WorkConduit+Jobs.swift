@@ -11,12 +11,18 @@ extension WorkConduit {
         startJob = { WorkJob($0, schedule, work).start() }
     }
 
-    /// Gives a job the value that it processes next, or counts the job as ended.
+    /// Gives a job the value that it processes next, after it has delivered what is owed, or counts the job as ended.
     @inlinable func continueJob(_ slot: Slot) -> WorkFinding {
-        lock.withLock {
-            let finding = takeInput(slot)
-            if finding != .input { workers -= 1 }
-            return finding
+        while true {
+            let step: WorkStep = lock.withLock {
+                if isOwed { return beginDelivering(slot) }
+                let finding = takeInput(slot)
+                if finding != .input { workers -= 1 }
+                return .rest(finding)
+            }
+            if case .rest(let finding) = step { return finding }
+            let finding = perform(step, slot)
+            if finding != .nothing { return finding }
         }
     }
 }

@@ -57,6 +57,9 @@ extension WorkConduit {
         unfinished -= 1
     }
 
+    /// Whether results are due and requested that nobody delivers.
+    @inlinable var isOwed: Bool { demand > .none && !due.isEmpty && !isDelivering }
+
     /// Becomes the caller that delivers, unless there is one.
     @inlinable func beginDelivering(_ slot: Slot?) -> WorkStep {
         if isDelivering { return .rest(takeInput(slot)) }
@@ -66,17 +69,24 @@ extension WorkConduit {
 
     /// Delivers what is due, requests what can be processed, and completes the stream when nothing remains.
     ///
-    /// - Parameter slot: That of the calling task, which then processes a value.
-    @inlinable @discardableResult package func perform(_ first: WorkStep, _ slot: Slot?) -> WorkFinding {
+    /// - Parameters:
+    ///   - slot: That of the calling task, which then processes a value.
+    ///   - limit: After how many results the rest is left to a task or job that has nothing else to do, if there is one.
+    @inlinable @discardableResult package func perform(
+        _ first: WorkStep, _ slot: Slot?, atMost limit: Int = .max
+    ) -> WorkFinding {
         var step = first
+        var left = limit
         while true {
             switch step {
             case .value:
                 let more = deliver()
+                left -= 1
                 step = lock.withLock {
                     demand += more
                     demand -= 1
                     finishOne()
+                    if left <= 0, let worker = leaveOwed() { return .leave(worker) }
                     return nextStep(slot)
                 }
             case .request(let demand, let upstream):
@@ -88,6 +98,9 @@ extension WorkConduit {
             case .stop(let running):
                 running.cancel()
                 step = lock.withLock { nextStep(slot) }
+            case .leave(let worker):
+                wake(worker)
+                return .nothing
             case .end:
                 end()
                 return .over
@@ -112,6 +125,15 @@ extension WorkConduit {
         }
         isDelivering = false
         return .rest(takeInput(slot))
+    }
+
+    /// Leaves what is owed to a task or job that has nothing else to do.
+    ///
+    /// - Returns: Who is to be woken; `nil` if all are at work, or are not started any more.
+    @inlinable func leaveOwed() -> WaitingWorker? {
+        if due.isEmpty || demand == .none || hasFailed || idle.isEmpty && workers == limit { return nil }
+        isDelivering = false
+        return takeWaiting()
     }
 
     @inlinable func deliver() -> Subscribers.Demand {

@@ -70,7 +70,10 @@ extension WorkConduit {
         }
     }
 
-    @inlinable package func take(into slot: Slot) -> WorkFinding { lock.withLock { takeInput(slot) } }
+    /// Gives a task the value that it processes next, after it has delivered what is owed.
+    @inlinable package func take(into slot: Slot) -> WorkFinding {
+        perform(lock.withLock { isOwed ? beginDelivering(slot) : .rest(takeInput(slot)) }, slot)
+    }
 
     @inlinable nonisolated(nonsending) func waitForInput() async {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in

@@ -11,7 +11,10 @@ import Synchronization
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code. Jobs are started when values arrive that nobody processes.
-// Threads share only what the lock guards. The caller that makes results due delivers them, unless another does already.
+///
+/// The caller that makes results due delivers them, unless another does already. Who requests delivers what has waited
+/// for demand, and leaves what becomes due meanwhile to a task or job.
+// Threads share only what the lock guards.
 // The state is made of members and not of a type: code that is not specialised would look that up for each value.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package typealias Slot = WorkSlot<Input, Output>
@@ -183,21 +186,21 @@ import Synchronization
     }
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
-        let (next, delivers): ((Subscribers.Demand, ConduitSubscription)?, Bool) = lock.withLock {
-            if isOver { return (nil, false) }
+        let (next, waiting): ((Subscribers.Demand, ConduitSubscription)?, Int) = lock.withLock {
+            if isOver { return (nil, 0) }
             self.demand += demand
             isRequested = true
             // The delivering caller delivers what waits, and makes the requests, afterwards.
-            if isDelivering { return (nil, false) }
+            if isDelivering { return (nil, 0) }
             if !due.isEmpty {
                 isDelivering = true
-                return (nil, true)
+                return (nil, due.count)
             }
-            guard let next = takeRoom() else { return (nil, false) }
+            guard let next = takeRoom() else { return (nil, 0) }
             requests += 1
-            return (next, false)
+            return (next, 0)
         }
-        if delivers { perform(lock.withLock { nextStep(nil) }, nil) }
+        if waiting > 0 { perform(lock.withLock { nextStep(nil) }, nil, atMost: waiting) }
         guard let (demand, upstream) = next else { return }
         upstream.request(demand)
         lock.withLock { requests -= 1 }
@@ -250,6 +253,11 @@ extension WorkConduit {
     @inlinable func keep(_ input: Input) -> WaitingWorker {
         unfinished += 1
         inputs.append(input)
+        return takeWaiting()
+    }
+
+    /// Removes a task that waits, or counts one, or a job, that is to be started.
+    @inlinable func takeWaiting() -> WaitingWorker {
         if let idle = idle.popLast() { return .task(idle) }
         if workers == limit { return .nobody }
         workers += 1

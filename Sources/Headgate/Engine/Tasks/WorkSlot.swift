@@ -31,8 +31,8 @@ import HeadgateEngine
     case over
 }
 
-/// Who is to process a value that has arrived.
-@usableFromInline enum WaitingWorker {
+/// Who is to process a value that has arrived, or to deliver what is due.
+@usableFromInline package enum WaitingWorker {
     case task(UnsafeContinuation<Void, Never>)
     /// A job that has to be started.
     case job
@@ -49,6 +49,8 @@ import HeadgateEngine
     case pull(ConduitSubscription)
     /// Cancels what is under way, while results wait for demand before the failure.
     case stop(RunningWork)
+    /// Wakes a task or job, to which the results that are due are left.
+    case leave(WaitingWorker)
     case end
     /// Nothing: what a task does next is known.
     case rest(WorkFinding)
