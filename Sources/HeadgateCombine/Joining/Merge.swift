@@ -42,10 +42,7 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher that interleaves the values of two publishers.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output
-    {
+    public struct Merge<A: Publisher, B: Publisher<A.Output, A.Failure>>: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

@@ -5,31 +5,25 @@ extension Publisher {
     /// Interleaves the values of this publisher with those of two others, as they arrive.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
-    @inlinable public func merge<B: Publisher, C: Publisher>(
+    @inlinable public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>>(
         with b: B, _ c: C
-    ) -> Publishers.Merge3<Self, B, C>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output
-    {
+    ) -> Publishers.Merge3<Self, B, C> {
         Publishers.Merge3(self, b, c)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<B.Output, B.Failure>>(with other: P) -> Publishers.Merge3<A, B, P> {
+    @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge3<A, B, P> {
         Publishers.Merge3(a, b, other)
     }
 }
 
 extension Publishers {
     /// A publisher that interleaves the values of three publishers.
-    public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output
-    {
+    public struct Merge3<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

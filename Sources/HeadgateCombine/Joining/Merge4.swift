@@ -5,46 +5,36 @@ extension Publisher {
     /// Interleaves the values of this publisher with those of three others, as they arrive.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
-    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
-        with b: B, _ c: C, _ d: D
-    ) -> Publishers.Merge4<Self, B, C, D>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output
-    {
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D) -> Publishers.Merge4<Self, B, C, D> {
         Publishers.Merge4(self, b, c, d)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+    @inlinable public func merge<Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>>(
         with z: Z, _ y: Y
-    ) -> Publishers.Merge4<A, B, Z, Y>
-    where
-        B.Failure == Z.Failure, B.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
+    ) -> Publishers.Merge4<A, B, Z, Y> {
         Publishers.Merge4(a, b, z, y)
     }
 }
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<C.Output, C.Failure>>(with other: P) -> Publishers.Merge4<A, B, C, P> {
+    @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge4<A, B, C, P> {
         Publishers.Merge4(a, b, c, other)
     }
 }
 
 extension Publishers {
     /// A publisher that interleaves the values of four publishers.
-    public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output
-    {
+    public struct Merge4<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>,
+        D: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

@@ -5,62 +5,47 @@ extension Publisher {
     /// Interleaves the values of this publisher with those of four others, as they arrive.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
-    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
-        with b: B, _ c: C, _ d: D, _ e: E
-    ) -> Publishers.Merge5<Self, B, C, D, E>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output
-    {
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E) -> Publishers.Merge5<Self, B, C, D, E> {
         Publishers.Merge5(self, b, c, d, e)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge5<A, B, Z, Y, X>
-    where
-        B.Failure == Z.Failure, B.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X) -> Publishers.Merge5<A, B, Z, Y, X> {
         Publishers.Merge5(a, b, z, y, x)
     }
 }
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+    @inlinable public func merge<Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>>(
         with z: Z, _ y: Y
-    ) -> Publishers.Merge5<A, B, C, Z, Y>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
+    ) -> Publishers.Merge5<A, B, C, Z, Y> {
         Publishers.Merge5(a, b, c, z, y)
     }
 }
 
 extension Publishers.Merge4 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<D.Output, D.Failure>>(with other: P) -> Publishers.Merge5<A, B, C, D, P> {
+    @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge5<A, B, C, D, P> {
         Publishers.Merge5(a, b, c, d, other)
     }
 }
 
 extension Publishers {
     /// A publisher that interleaves the values of five publishers.
-    public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output
-    {
+    public struct Merge5<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>,
+        D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

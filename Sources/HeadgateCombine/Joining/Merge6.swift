@@ -5,81 +5,58 @@ extension Publisher {
     /// Interleaves the values of this publisher with those of five others, as they arrive.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
-    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F
-    ) -> Publishers.Merge6<Self, B, C, D, E, F>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output
-    {
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Publishers.Merge6<Self, B, C, D, E, F> {
         Publishers.Merge6(self, b, c, d, e, f)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of four others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge6<A, B, Z, Y, X, W>
-    where
-        B.Failure == Z.Failure, B.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge6<A, B, Z, Y, X, W> {
         Publishers.Merge6(a, b, z, y, x, w)
     }
 }
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge6<A, B, C, Z, Y, X>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X) -> Publishers.Merge6<A, B, C, Z, Y, X> {
         Publishers.Merge6(a, b, c, z, y, x)
     }
 }
 
 extension Publishers.Merge4 {
     /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+    @inlinable public func merge<Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>>(
         with z: Z, _ y: Y
-    ) -> Publishers.Merge6<A, B, C, D, Z, Y>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
+    ) -> Publishers.Merge6<A, B, C, D, Z, Y> {
         Publishers.Merge6(a, b, c, d, z, y)
     }
 }
 
 extension Publishers.Merge5 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<E.Output, E.Failure>>(
-        with other: P
-    ) -> Publishers.Merge6<A, B, C, D, E, P> {
+    @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge6<A, B, C, D, E, P> {
         Publishers.Merge6(a, b, c, d, e, other)
     }
 }
 
 extension Publishers {
     /// A publisher that interleaves the values of six publishers.
-    public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output
-    {
+    public struct Merge6<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>,
+        D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

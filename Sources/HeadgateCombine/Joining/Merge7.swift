@@ -5,82 +5,59 @@ extension Publisher {
     /// Interleaves the values of this publisher with those of six others, as they arrive.
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
-    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-    ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output,
-        F.Failure == G.Failure, F.Output == G.Output
-    {
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
         Publishers.Merge7(self, b, c, d, e, f, g)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of five others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
-    ) -> Publishers.Merge7<A, B, Z, Y, X, W, V>
-    where
-        B.Failure == Z.Failure, B.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output,
-        W.Failure == V.Failure, W.Output == V.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>, V: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V) -> Publishers.Merge7<A, B, Z, Y, X, W, V> {
         Publishers.Merge7(a, b, z, y, x, w, v)
     }
 }
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of four others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge7<A, B, C, Z, Y, X, W> {
         Publishers.Merge7(a, b, c, z, y, x, w)
     }
 }
 
 extension Publishers.Merge4 {
     /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X) -> Publishers.Merge7<A, B, C, D, Z, Y, X> {
         Publishers.Merge7(a, b, c, d, z, y, x)
     }
 }
 
 extension Publishers.Merge5 {
     /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+    @inlinable public func merge<Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>>(
         with z: Z, _ y: Y
-    ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
-    where
-        E.Failure == Z.Failure, E.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
+    ) -> Publishers.Merge7<A, B, C, D, E, Z, Y> {
         Publishers.Merge7(a, b, c, d, e, z, y)
     }
 }
 
 extension Publishers.Merge6 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<F.Output, F.Failure>>(
+    @inlinable public func merge<P: Publisher<Output, Failure>>(
         with other: P
     ) -> Publishers.Merge7<A, B, C, D, E, F, P> {
         Publishers.Merge7(a, b, c, d, e, f, other)
@@ -90,16 +67,10 @@ extension Publishers.Merge6 {
 extension Publishers {
     /// A publisher that interleaves the values of seven publishers.
     public struct Merge7<
-        A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
-    >: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output,
-        F.Failure == G.Failure, F.Output == G.Output
-    {
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>,
+        D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>,
+        G: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.

@@ -6,100 +6,70 @@ extension Publisher {
     ///
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `merge(with:)`.
     @inlinable
-    public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
-    ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
-    where
-        Failure == B.Failure, Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output,
-        F.Failure == G.Failure, F.Output == G.Output,
-        G.Failure == H.Failure, G.Output == H.Output
-    {
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>,
+        H: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
         Publishers.Merge8(self, b, c, d, e, f, g, h)
     }
 }
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of six others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U
-    ) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U>
-    where
-        B.Failure == Z.Failure, B.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output,
-        W.Failure == V.Failure, W.Output == V.Output,
-        V.Failure == U.Failure, V.Output == U.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>, V: Publisher<Output, Failure>, U: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U> {
         Publishers.Merge8(a, b, z, y, x, w, v, u)
     }
 }
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of five others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
-    ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>
-    where
-        C.Failure == Z.Failure, C.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output,
-        W.Failure == V.Failure, W.Output == V.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>, V: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V> {
         Publishers.Merge8(a, b, c, z, y, x, w, v)
     }
 }
 
 extension Publishers.Merge4 {
     /// Interleaves the values of this publisher with those of four others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>
-    where
-        D.Failure == Z.Failure, D.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output,
-        X.Failure == W.Failure, X.Output == W.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
+        W: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W> {
         Publishers.Merge8(a, b, c, d, z, y, x, w)
     }
 }
 
 extension Publishers.Merge5 {
     /// Interleaves the values of this publisher with those of three others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
-        with z: Z, _ y: Y, _ x: X
-    ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>
-    where
-        E.Failure == Z.Failure, E.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output,
-        Y.Failure == X.Failure, Y.Output == X.Output
-    {
+    @inlinable
+    public func merge<
+        Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>
+    >(with z: Z, _ y: Y, _ x: X) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X> {
         Publishers.Merge8(a, b, c, d, e, z, y, x)
     }
 }
 
 extension Publishers.Merge6 {
     /// Interleaves the values of this publisher with those of two others.
-    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+    @inlinable public func merge<Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>>(
         with z: Z, _ y: Y
-    ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>
-    where
-        F.Failure == Z.Failure, F.Output == Z.Output,
-        Z.Failure == Y.Failure, Z.Output == Y.Output
-    {
+    ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y> {
         Publishers.Merge8(a, b, c, d, e, f, z, y)
     }
 }
 
 extension Publishers.Merge7 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher<G.Output, G.Failure>>(
+    @inlinable public func merge<P: Publisher<Output, Failure>>(
         with other: P
     ) -> Publishers.Merge8<A, B, C, D, E, F, G, P> {
         Publishers.Merge8(a, b, c, d, e, f, g, other)
@@ -109,17 +79,10 @@ extension Publishers.Merge7 {
 extension Publishers {
     /// A publisher that interleaves the values of eight publishers.
     public struct Merge8<
-        A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
-    >: Publisher
-    where
-        A.Failure == B.Failure, A.Output == B.Output,
-        B.Failure == C.Failure, B.Output == C.Output,
-        C.Failure == D.Failure, C.Output == D.Output,
-        D.Failure == E.Failure, D.Output == E.Output,
-        E.Failure == F.Failure, E.Output == F.Output,
-        F.Failure == G.Failure, F.Output == G.Output,
-        G.Failure == H.Failure, G.Output == H.Output
-    {
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>,
+        D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>,
+        G: Publisher<A.Output, A.Failure>, H: Publisher<A.Output, A.Failure>
+    >: Publisher {
         /// The type of the published values.
         public typealias Output = A.Output
         /// The type of error that the stream may fail with.
