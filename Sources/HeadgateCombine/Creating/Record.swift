@@ -60,7 +60,8 @@ extension Record {
         /// The completion; `.finished` until one is received.
         public private(set) var completion: Subscribers.Completion<Failure>
 
-        private var isComplete: Bool
+        // Not encoded: a recording that is read is complete.
+        private var isComplete = true
 
         /// Creates an empty recording.
         public init() {
@@ -73,7 +74,6 @@ extension Record {
         public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
             self.output = output
             self.completion = completion
-            isComplete = true
         }
 
         /// Adds a value; traps after the completion.
@@ -109,40 +109,9 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
         case completion
     }
 
-    /// Reads what `encode(to:)` writes.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            output: try container.decode([Output].self, forKey: .output),
-            completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
-    }
-
     /// Writes the values under the key `output` and the completion under `completion`.
-    public func encode(into encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(output, forKey: .output)
-        try container.encode(completion, forKey: .completion)
-    }
-
-    /// Writes the values under the key `output` and the completion under `completion`.
-    public func encode(to encoder: any Encoder) throws { try encode(into: encoder) }
+    public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 }
 
-extension Record: Codable where Output: Codable, Failure: Codable {
-    // The same keys as in Combine, so that each can read what the other has written.
-    private enum CodingKeys: String, CodingKey {
-        case recording
-    }
-
-    /// Reads what `encode(to:)` writes.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(recording: try container.decode(Recording.self, forKey: .recording))
-    }
-
-    /// Writes the recording under the key `recording`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(recording, forKey: .recording)
-    }
-}
+// The key is the name of the property, as in Combine, so that each can read what the other has written.
+extension Record: Codable where Output: Codable, Failure: Codable {}
