@@ -50,21 +50,17 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit in
-                await Self.serve(conduit, from: sequence)
+            TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit async throws(Failure) in
+                try await Self.serve(conduit, from: sequence)
             }
         }
 
-        @inlinable static func serve(_ conduit: TaskConduit<Output, Failure>, from sequence: Elements) async {
-            guard await conduit.awaitDemand() else { return }
+        @inlinable static func serve(
+            _ conduit: TaskConduit<Output, Failure>, from sequence: Elements
+        ) async throws(Failure) {
             var iterator = sequence.makeAsyncIterator()
-            do throws(Failure) {
-                while let element = try await iterator.next(isolation: nil) {
-                    if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
-                }
-                conduit.finish(.finished)
-            } catch {
-                conduit.finish(.failure(error))
+            while let element = try await iterator.next(isolation: nil) {
+                if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
             }
         }
     }

@@ -65,19 +65,11 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
-            TaskConduit.connect(subscriber, name: "Resource") { conduit in
-                if await conduit.awaitDemand() { conduit.finish(await serve(conduit)) }
-            }
-        }
-
-        @inlinable func serve(_ conduit: TaskConduit<Element, Failure>) async -> Subscribers.Completion<Failure> {
-            do throws(Failure) {
+            TaskConduit.connect(subscriber, name: "Resource") { conduit async throws(Failure) in
                 var resource = try await open()
                 let completion = await serve(conduit, from: &resource)
                 await StreamTask.shield { [resource] in await close(resource) }
-                return completion
-            } catch {
-                return .failure(error)
+                if case .failure(let failure) = completion { throw failure }
             }
         }
 

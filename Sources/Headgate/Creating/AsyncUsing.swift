@@ -97,19 +97,13 @@ extension Publishers {
     @inlinable init(using: Publishers.AsyncUsing<Resource, Upstream>) { self.using = using }
 
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        TaskConduit<Output, Failure>.connect(subscriber, name: "Using") { [using] conduit in
-            guard await conduit.awaitDemand() else { return }
-            do throws(Failure) {
-                let resource = try await using.acquire()
-                let ending = UsageEnding<Failure>()
-                conduit.deliver(observed(using.publisher(resource), ending))
-                let outcome = await ending.value()
-                await StreamTask.shield { await using.release(resource, outcome) }
-                if case .failed(let failure) = outcome { throw failure }
-                conduit.finish(.finished)
-            } catch {
-                conduit.finish(.failure(error))
-            }
+        TaskConduit<Output, Failure>.connect(subscriber, name: "Using") { [using] conduit async throws(Failure) in
+            let resource = try await using.acquire()
+            let ending = UsageEnding<Failure>()
+            conduit.deliver(observed(using.publisher(resource), ending))
+            let outcome = await ending.value()
+            await StreamTask.shield { await using.release(resource, outcome) }
+            if case .failed(let failure) = outcome { throw failure }
         }
     }
 

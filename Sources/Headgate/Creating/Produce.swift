@@ -124,19 +124,13 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            TaskConduit.connect(subscriber, name: "Produce") { [body] conduit in
-                guard await conduit.awaitDemand() else { return }
+            TaskConduit.connect(subscriber, name: "Produce") { [body] conduit async throws(Failure) in
                 let yield = Yield<Output> { value in
                     guard await conduit.awaitDemand() else { return false }
                     conduit.deliver(value)
                     return true
                 }
-                do throws(Failure) {
-                    try await body(yield)
-                    conduit.finish(.finished)
-                } catch {
-                    conduit.finish(.failure(error))
-                }
+                try await body(yield)
             }
         }
     }

@@ -42,14 +42,8 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            TaskConduit.connect(subscriber, name: "Task") { [body] conduit in
-                guard await conduit.awaitDemand() else { return }
-                do throws(Failure) {
-                    conduit.deliver(try await body())
-                    conduit.finish(.finished)
-                } catch {
-                    conduit.finish(.failure(error))
-                }
+            TaskConduit.connect(subscriber, name: "Task") { [body] conduit async throws(Failure) in
+                conduit.deliver(try await body())
             }
         }
     }

@@ -42,15 +42,25 @@ import HeadgateEngine
 
     /// Attaches a subscriber to what a task delivers.
     ///
-    /// - Parameter body: The task's work, with the task-locals of the caller. It runs once, and only in that task, so
-    ///   its captures need not be `Sendable`.
+    /// - Parameter body: The task's work, once there is demand, with the task-locals of the caller. The stream finishes
+    ///   when it returns, and fails with what it throws. It runs once, and only in that task, so its captures need not be
+    ///   `Sendable`.
     @inlinable package static func connect(
         _ subscriber: some Subscriber<Output, Failure>, name: StaticString,
-        _ body: @escaping (TaskConduit) async -> Void
+        _ body: @escaping (TaskConduit) async throws(Failure) -> Void
     ) {
         let conduit = TaskConduit(AnySubscriber(subscriber))
         subscriber.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
-        conduit.start(UncheckedSendable(body))
+        let serve: (TaskConduit) async -> Void = { conduit in
+            guard await conduit.awaitDemand() else { return }
+            do throws(Failure) {
+                try await body(conduit)
+                conduit.finish(.finished)
+            } catch {
+                conduit.finish(.failure(error))
+            }
+        }
+        conduit.start(UncheckedSendable(serve))
     }
 
     @inlinable package func start(_ body: UncheckedSendable<(TaskConduit) async -> Void>) {
