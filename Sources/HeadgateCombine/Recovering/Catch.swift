@@ -96,23 +96,15 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            // Not by `connect`, whose closure would be an object more for as long as nothing has failed.
             conduit.proceed { [upstream] conduit, turn in
                 upstream.receive(
                     subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        switch completion {
-                        case .finished: conduit.end(.finished)
-                        case .failure(let failure): conduit.proceed(to: Self.attachment(of: handler, failure))
+                        guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                        conduit.proceed { conduit, turn in
+                            handler(failure).receive(
+                                subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
                         }
                     })
-            }
-        }
-
-        @inlinable static func attachment(
-            of handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher, _ failure: Upstream.Failure
-        ) -> SuccessionConduit<Output, Failure>.Attach {
-            { conduit, turn in
-                handler(failure).receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
             }
         }
     }
@@ -143,20 +135,21 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)
-            conduit.connect(to: upstream) { failure in
-                { conduit, turn in
-                    do {
-                        try handler(failure).receive(
-                            subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                                switch completion {
-                                case .finished: conduit.end(.finished)
-                                case .failure(let error): conduit.end(.failure(error))
-                                }
-                            })
-                    } catch {
-                        conduit.end(.failure(error))
-                    }
-                }
+            conduit.proceed { [upstream] conduit, turn in
+                upstream.receive(
+                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
+                        guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                        conduit.proceed { conduit, turn in
+                            do {
+                                try handler(failure).receive(
+                                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
+                                        conduit.end(completion.mapFailure { $0 })
+                                    })
+                            } catch {
+                                conduit.end(.failure(error))
+                            }
+                        }
+                    })
             }
         }
     }
@@ -165,20 +158,3 @@ extension Publishers {
 extension Publishers.Catch: Sendable where Upstream: Sendable {}
 
 extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
-
-extension SuccessionConduit {
-    /// Attaches the subscriber to a publisher, and to another one if that one fails.
-    @inlinable func connect<Upstream: Publisher>(
-        to upstream: Upstream, onFailure: @escaping (Upstream.Failure) -> Attach
-    ) where Upstream.Output == Output {
-        proceed { conduit, turn in
-            upstream.receive(
-                subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                    switch completion {
-                    case .finished: conduit.end(.finished)
-                    case .failure(let failure): conduit.proceed(to: onFailure(failure))
-                    }
-                })
-        }
-    }
-}
