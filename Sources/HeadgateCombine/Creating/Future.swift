@@ -100,27 +100,11 @@ extension Future where Output: Sendable {
     ///   having been called.
     @preconcurrency public nonisolated(nonsending) var value: Output {
         get async throws {
-            let waiter = FutureWaiter<Output>()
+            let waiter = FutureWaiter<Output, Failure>()
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     waiter.wait(continuation)
-                    receive(
-                        subscriber: AnySubscriber(
-                            receiveSubscription: { subscription in
-                                waiter.connect(subscription)
-                                subscription.request(.max(1))
-                            },
-                            receiveValue: { value in
-                                waiter.resume(with: .success(value))
-                                return .none
-                            },
-                            receiveCompletion: { completion in
-                                switch completion {
-                                case .failure(let failure): waiter.resume(with: .failure(failure))
-                                // After the value, there is nothing left to resume.
-                                case .finished: waiter.resume(with: .failure(CancellationError()))
-                                }
-                            }))
+                    receive(subscriber: waiter)
                 }
             } onCancel: {
                 waiter.cancel()
@@ -131,33 +115,41 @@ extension Future where Output: Sendable {
 
 /// A task that waits for the value of a future, or for cancellation.
 // Threads share only what a lock guards.
-private final class FutureWaiter<Output>: @unchecked Sendable {
-    struct State {
-        var continuation: CheckedContinuation<Output, any Error>?
-        var isCancelled = false
-    }
-
-    private let state = Guarded(State())
+private final class FutureWaiter<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    private let waiting = Guarded<CheckedContinuation<Input, any Error>?>(nil)
+    // Closed by `cancel()` only.
     private let upstream = SubscriptionSlot()
 
-    func wait(_ continuation: CheckedContinuation<Output, any Error>) {
-        let isCancelled = state.withLock {
-            if !$0.isCancelled { $0.continuation = continuation }
-            return $0.isCancelled
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+    func wait(_ continuation: CheckedContinuation<Input, any Error>) {
+        waiting.withLock { $0 = continuation }
+        // `cancel()` may have come first, and found nothing to resume: then the lock shows that it had closed the slot.
+        if upstream.isClosed { cancel() }
     }
 
-    func connect(_ subscription: any Subscription) { _ = upstream.fill(with: subscription) }
+    func receive(subscription: any Subscription) {
+        if upstream.fill(with: subscription) { subscription.request(.max(1)) }
+    }
 
-    func resume(with result: Result<Output, any Error>) {
+    func receive(_ input: Input) -> Subscribers.Demand {
+        resume(with: .success(input))
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .failure(let failure): resume(with: .failure(failure))
+        // After the value, there is nothing left to resume.
+        case .finished: resume(with: .failure(CancellationError()))
+        }
+    }
+
+    private func resume(with result: Result<Input, any Error>) {
         // One thread transfers it to one task.
         nonisolated(unsafe) let result = result
-        state.withLock { $0.continuation.take() }?.resume(with: result)
+        waiting.withLock { $0.take() }?.resume(with: result)
     }
 
     func cancel() {
-        state.withLock { $0.isCancelled = true }
         upstream.cancel()
         resume(with: .failure(CancellationError()))
     }
