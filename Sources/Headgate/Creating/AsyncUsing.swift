@@ -108,7 +108,7 @@ extension Publishers {
     }
 
     @inlinable func observed(_ upstream: Upstream, _ ending: UsageEnding<Failure>) -> Output {
-        let lease = Lease { ending.end(with: .cancelled) }
+        let lease = AnyCancellable { ending.end(with: .cancelled) }
         let watched =
             upstream
             .handleEvents(
@@ -118,7 +118,7 @@ extension Publishers {
                     case .failure(let failure): ending.end(with: .failed(failure))
                     }
                 },
-                receiveCancel: { lease.end() }
+                receiveCancel: { lease.cancel() }
             )
             .catch { _ in Empty<Upstream.Output, Failure>() }
         return AnyPublisher(watched)

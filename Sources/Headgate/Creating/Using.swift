@@ -80,10 +80,10 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             do throws(Failure) {
                 let resource = try acquire()
-                let lease = Lease { [release] in release(resource) }
+                let lease = AnyCancellable(serially { [release] in release(resource) })
                 var observer = ClosureObserver<Output, Failure>()
-                observer.completion = { _ in lease.end() }
-                observer.cancel = { lease.end() }
+                observer.completion = { _ in lease.cancel() }
+                observer.cancel = { lease.cancel() }
                 publisher(resource).receive(
                     subscriber: ObservingConduit(
                         name: "Using", observer, EnclosingConduit(owningUpstream: "Using", subscriber)))
@@ -95,23 +95,3 @@ extension Publishers {
 }
 
 extension Publishers.Using: Sendable {}
-
-/// Runs a closure exactly once: when `end()` is called, or on deinitialization.
-@usableFromInline final class Lease: Sendable {
-    @usableFromInline struct Ending {
-        @usableFromInline let perform: () -> Void
-
-        @inlinable init(perform: @escaping () -> Void) { self.perform = perform }
-    }
-
-    private let ending: Guarded<Ending?>
-
-    @usableFromInline init(_ end: @escaping () -> Void) {
-        nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
-        self.ending = Guarded(ending)
-    }
-
-    deinit { end() }
-
-    @usableFromInline func end() { ending.withLock { $0.take() }?.perform() }
-}
