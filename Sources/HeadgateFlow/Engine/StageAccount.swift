@@ -175,7 +175,7 @@ package struct StageSums: Sendable {
         last = max(last, end)
         span = Double(last - min(last, first ?? 0)) * scale
         if hasEnded {
-            switch StageRun.Outcome(rawValue: run.outcome.load(ordering: .relaxed)) {
+            switch StageEvent.Kind(rawValue: run.outcome.load(ordering: .relaxed)) {
             case .failed: failed += 1
             case .cancelled: cancelled += 1
             default: finished += 1

@@ -71,15 +71,6 @@ import Synchronization
 @usableFromInline package struct StageEvent: Sendable {
     @usableFromInline package enum Kind: UInt8, Sendable {
         case subscribed, requested, value, delivered, finished, failed, cancelled
-
-        init(_ outcome: StageRun.Outcome) {
-            self =
-                switch outcome {
-                case .failed: .failed
-                case .cancelled: .cancelled
-                case .running, .finished: .finished
-                }
-        }
     }
 
     package let moment: UInt64

@@ -24,11 +24,6 @@ import Synchronization
         @inlinable static var isSteady: UInt8 { isLimited | isRepeating }
     }
 
-    /// How a stream has ended.
-    @usableFromInline package enum Outcome: UInt8 {
-        case running, finished, failed, cancelled
-    }
-
     @usableFromInline let mode: Atomic<UInt8>
 
     @usableFromInline let values = Atomic(0)
@@ -57,7 +52,8 @@ import Synchronization
 
     let ended = Atomic<UInt64>(0)
 
-    let outcome = Atomic(Outcome.running.rawValue)
+    /// The last event of the stream, once it has ended.
+    let outcome = Atomic(StageEvent.Kind.subscribed.rawValue)
 
     /// The position in the stage's list, which its lock guards.
     var place = 0
@@ -230,12 +226,12 @@ import Synchronization
     }
 
     /// Called once, when the stream has completed or was cancelled.
-    @usableFromInline func end(_ result: Outcome, _ failure: (any Error)? = nil) {
+    @usableFromInline func end(_ result: StageEvent.Kind, _ failure: (any Error)? = nil) {
         let moment = now
         outcome.store(result.rawValue, ordering: .relaxed)
         ended.store(moment, ordering: .relaxed)
         mode.bitwiseOr(Mode.ended, ordering: .releasing)
-        record(StageEvent.Kind(result), failure.map { "\($0)" } ?? "")
+        record(result, failure.map { "\($0)" } ?? "")
     }
 
     /// Whether the stream has ended; everything about the end can be read then.

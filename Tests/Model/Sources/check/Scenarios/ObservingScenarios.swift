@@ -65,7 +65,7 @@ let observingScenarios = scenarios(.light) { family in
         run.thread { stream.end(.finished) }
         run.thread {
             if stream.hasEnded {
-                expect(stream.outcome.load(ordering: .relaxed) == StageRun.Outcome.finished.rawValue, "no outcome")
+                expect(stream.outcome.load(ordering: .relaxed) == StageEvent.Kind.finished.rawValue, "no outcome")
                 expect(stream.ended.load(ordering: .relaxed) > 0, "no time")
             }
         }
