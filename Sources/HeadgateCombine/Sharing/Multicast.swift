@@ -98,7 +98,7 @@ extension Publishers {
         /// The closure that creates the subject.
         public let createSubject: @Sendable () -> SubjectType
 
-        @usableFromInline let made = Guarded<SubjectType?>(nil)
+        @usableFromInline let made = LazyReference<SubjectType>()
 
         /// Creates the publisher that `multicast(_:)` returns.
         @preconcurrency @inlinable public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType)
@@ -117,19 +117,11 @@ extension Publishers {
         /// - Returns: Detaches the subject when cancelled or released. After that, it can be connected again.
         @inlinable public func connect() -> any Cancellable { upstream.attach(subject).opaque }
 
-        @inlinable var subject: SubjectType {
-            if let subject = made.withLock({ $0 }) { return subject }
-            let new = createSubject()
-            return made.withLock {
-                if let subject = $0 { return subject }
-                $0 = new
-                return new
-            }
-        }
+        @inlinable var subject: SubjectType { made.value(createSubject) }
     }
 }
 
-// The subject is created under a lock; what is sent through it is up to the subject.
+// All threads use the subject that is made first; what is sent through it is up to the subject.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable {}
 
 extension Publishers.Multicast: InterruptibleConnecting {
