@@ -27,18 +27,9 @@ import HeadgateCore
 ///
 /// It may be used from any number of threads.
 public final class Owned<Value> {
-    @usableFromInline struct Content {
-        @usableFromInline let value: Value
+    @usableFromInline let content: Guarded<Value?>
 
-        @usableFromInline let onDiscard: @Sendable (Value) -> Void
-
-        @inlinable init(value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
-            self.value = value
-            self.onDiscard = onDiscard
-        }
-    }
-
-    @usableFromInline let content: Guarded<Content?>
+    @usableFromInline let onDiscard: @Sendable (Value) -> Void
 
     /// Keeps a value until it is taken.
     ///
@@ -46,19 +37,20 @@ public final class Owned<Value> {
     ///   - value: The value.
     ///   - onDiscard: Gives the value back. Called at most once, on the thread that releases the last copy.
     @inlinable public init(_ value: Value, onDiscard: @escaping @Sendable (Value) -> Void) {
-        content = Guarded(nil)
-        content.withLock { $0 = Content(value: value, onDiscard: onDiscard) }
+        // Whoever takes it out of the lock has it alone.
+        nonisolated(unsafe) let value: Value? = value
+        content = Guarded(value)
+        self.onDiscard = onDiscard
     }
 
     @inlinable deinit {
-        guard let content = content.withLock({ $0.take() }) else { return }
-        content.onDiscard(content.value)
+        if let value = take() { onDiscard(value) }
     }
 
     /// Takes the value: whoever has it is responsible for it from now on.
     ///
     /// - Returns: The value; `nil` if it has been taken, as by another subscriber of a shared stream.
-    @inlinable public func take() -> Value? { content.withLock { $0.take() }?.value }
+    @inlinable public func take() -> Value? { content.withLock { $0.take() } }
 }
 
 // A lock guards the content.
