@@ -194,7 +194,7 @@ extension Publisher where Failure == Never {
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
-        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
+        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value, pass async throws(E) in pass(try await transform(value))
         }
     }
@@ -212,7 +212,7 @@ extension Publisher where Failure == Never {
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, E> where Output: Sendable, T: Sendable {
-        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
+        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value, pass async throws(E) in if let result = try await transform(value) { pass(result) }
         }
     }
@@ -230,7 +230,7 @@ extension Publisher where Failure == Never {
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, E> where Output: Sendable {
-        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
+        Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value, pass async throws(E) in if try await isIncluded(value) { pass(value) }
         }
     }
@@ -251,14 +251,13 @@ extension Publishers {
         /// Whether values are processed before their results are requested.
         @usableFromInline let worksAhead: Bool
 
-        /// `nil` if upstream can't fail.
-        @usableFromInline let translate: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let translate: @Sendable (Upstream.Failure) -> Failure
 
         @usableFromInline let work: @Sendable (Upstream.Output, (Output) -> Void) async throws(Failure) -> Void
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool, worksAhead: Bool = true,
-            translate: (@Sendable (Upstream.Failure) -> Failure)?,
+            translate: @escaping @Sendable (Upstream.Failure) -> Failure,
             work: @escaping @Sendable (Upstream.Output, (Output) -> Void) async throws(Failure) -> Void
         ) {
             checkMaxConcurrent(maxConcurrent)

@@ -90,7 +90,7 @@ extension Publisher where Failure == Never {
         maxConcurrent: Int, ordered: Bool = true, by key: @escaping @Sendable (Output) -> Key,
         _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMapByKey<Self, Key, T, E> where Output: Sendable, T: Sendable {
-        Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: nil, transform: transform)
+        Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: { $0 }, transform: transform)
     }
 }
 
@@ -110,15 +110,14 @@ extension Publishers {
         /// The key of a value.
         public let key: @Sendable (Upstream.Output) -> Key
 
-        /// `nil` if upstream can't fail.
-        @usableFromInline let translate: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let translate: @Sendable (Upstream.Failure) -> Failure
 
         @usableFromInline let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
             _ key: @escaping @Sendable (Upstream.Output) -> Key,
-            translate: (@Sendable (Upstream.Failure) -> Failure)?,
+            translate: @escaping @Sendable (Upstream.Failure) -> Failure,
             transform: @escaping @Sendable (Upstream.Output) async throws(Failure) -> Output
         ) {
             checkMaxConcurrent(maxConcurrent)

@@ -59,7 +59,7 @@ extension Publisher where Failure == Never {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: nil, failure: { $0 })
+            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -128,12 +128,11 @@ extension Publishers {
         public let upstream: Upstream
 
         @usableFromInline let plan: Plan
-        /// `nil` if upstream can't fail.
-        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
-            _ upstream: Upstream, _ plan: Plan, upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            _ upstream: Upstream, _ plan: Plan, upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
             self.upstream = upstream

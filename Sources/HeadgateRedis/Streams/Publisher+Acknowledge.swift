@@ -51,7 +51,7 @@ extension Publisher where Output == Delivery, Failure == Never {
     public func acknowledge(
         batch: Int = 100, within time: Duration = .milliseconds(5), deleting deletes: Bool = false
     ) -> Publishers.Acknowledging<Self, RedisError> {
-        Publishers.Acknowledging(self, batch, time, deletes, upstreamFailure: nil, failure: { $0 })
+        Publishers.Acknowledging(self, batch, time, deletes, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -85,13 +85,12 @@ extension Publishers {
         /// Whether entries are also deleted from the stream.
         public let deletes: Bool
 
-        /// `nil` if upstream can't fail.
-        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
             _ upstream: Upstream, _ batch: Int, _ time: Duration, _ deletes: Bool,
-            upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
             if batch < 1 {

@@ -65,7 +65,7 @@ extension Publisher where Output == EntryFields, Failure == Never {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
-            self, stream, id, trimming, maxInFlight, upstreamFailure: nil, failure: { $0 })
+            self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -117,14 +117,13 @@ extension Publishers {
         public let maxInFlight: Int
 
         @usableFromInline let id: (@Sendable (EntryFields) -> EntryID)?
-        /// `nil` if upstream can't fail.
-        @usableFromInline let upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?
+        @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         init(
             _ upstream: Upstream, _ stream: RedisStream, _ id: (@Sendable (EntryFields) -> EntryID)?,
             _ trimming: StreamTrimming, _ maxInFlight: Int,
-            upstreamFailure: (@Sendable (Upstream.Failure) -> Failure)?,
+            upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
             checkAdding(trimming, maxInFlight)

@@ -107,11 +107,9 @@ import HeadgateEngine
     }
 
     /// Connects upstream.
-    ///
-    /// - Parameter translate: `nil` if upstream can't fail.
     @inlinable package func connect<Upstream: Publisher>(
         _ upstream: Upstream, name: StaticString, to partner: Partner,
-        translate: ((Upstream.Failure) -> Failure)?
+        translate: @escaping (Upstream.Failure) -> Failure
     ) where Upstream.Output == Input {
         state.withLock { $0.partner = partner }
         upstream.receive(subscriber: ExchangeInlet(self, name: name, translate: translate))
@@ -286,11 +284,11 @@ import HeadgateEngine
 
     @usableFromInline let name: StaticString
 
-    @usableFromInline let translate: ((InputFailure) -> Failure)?
+    @usableFromInline let translate: (InputFailure) -> Failure
 
     @inlinable init(
         _ conduit: ExchangeConduit<Input, Output, Failure>, name: StaticString,
-        translate: ((InputFailure) -> Failure)?
+        translate: @escaping (InputFailure) -> Failure
     ) {
         self.conduit = conduit
         self.name = name
@@ -308,9 +306,6 @@ import HeadgateEngine
     }
 
     @inlinable func receive(completion: Subscribers.Completion<InputFailure>) {
-        switch completion {
-        case .finished: conduit.receive(completion: .finished)
-        case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
-        }
+        conduit.receive(completion: completion.mapFailure(translate))
     }
 }

@@ -22,14 +22,13 @@ import HeadgateEngine
 
     @usableFromInline let name: StaticString
 
-    /// `nil` if upstream can't fail.
-    @usableFromInline let translate: ((InputFailure) -> Failure)?
+    @usableFromInline let translate: (InputFailure) -> Failure
 
     @usableFromInline let end: Guarded<WorkTether<Input, Output, Failure>?>
 
     @inlinable package init(
         _ conduit: WorkConduit<Input, Output, Failure>, name: StaticString,
-        translate: ((InputFailure) -> Failure)?
+        translate: @escaping (InputFailure) -> Failure
     ) {
         self.conduit = conduit
         self.name = name
@@ -51,10 +50,7 @@ import HeadgateEngine
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<InputFailure>) {
-        switch completion {
-        case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
-        case .finished: conduit.receive(completion: .finished)
-        }
+        conduit.receive(completion: completion.mapFailure(translate))
         // Outside the lock.
         _ = end.withLock { $0.take() }
     }

@@ -260,7 +260,7 @@ let taskScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(.max(1))
         let source = Source()
         let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
-        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: nil)
+        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: { $0 })
         let upstream = source.subscribers[0]
         a.request(.max(1))
         _ = upstream.receive(.make(10))
@@ -276,7 +276,7 @@ let taskScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(.max(1))
         let source = Source()
         let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
-        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: nil)
+        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: { $0 })
         _ = source.subscribers[0].receive(.make(10))
         run.thread { conduit.answer(.make(10), to: 0) }
         run.thread { a.cancel() }
@@ -320,7 +320,7 @@ let taskScenarios = scenarios(.light) { family in
         let a = Recorder<Never>()
         let conduit = WorkConduit<Payload, Payload, Never>(
             limit: 1, isOrdered: true, AnySubscriber(a))
-        let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: nil)
+        let inlet = WorkInlet<Payload, Never, Payload, Never>(conduit, name: "Test", translate: { $0 })
         let subscribed = Wakeup()
         let upstream = CountingSubscription()
         run.thread {
