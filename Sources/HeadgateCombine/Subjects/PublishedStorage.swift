@@ -8,7 +8,7 @@ import HeadgateEngine
     @usableFromInline let current: Guarded<CurrentValue<Value>>
 
     /// Notified before the property changes.
-    @usableFromInline let willChange = Guarded<ObservableObjectPublisher?>(nil)
+    @usableFromInline let willChange = LazyReference<ObservableObjectPublisher>()
 
     @inlinable init(_ value: Value) {
         hub = Hub(.published, latest: value)
@@ -30,7 +30,7 @@ import HeadgateEngine
 
     /// Does the same, unless the property has been changed since `expected`.
     @inlinable func send(_ new: Value, ifStill expected: Int?) -> Bool {
-        willChange.withLock { $0 }?.send()
+        willChange.existing?.send()
         return hub.send(new, settingIn: current, .afterDelivery, ifStill: expected)
     }
 
@@ -49,13 +49,7 @@ protocol ObservableProperty {
 
 extension Published: ObservableProperty {
     func adopt(_ publisher: @autoclosure () -> ObservableObjectPublisher) -> ObservableObjectPublisher {
-        if let settled = storage.willChange.withLock({ $0 }) { return settled }
-        let new = publisher()
-        return storage.willChange.withLock {
-            if let settled = $0 { return settled }
-            $0 = new
-            return new
-        }
+        storage.willChange.value { publisher() }
     }
 }
 
