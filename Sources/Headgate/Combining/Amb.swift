@@ -50,9 +50,7 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers.
     @inlinable public func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
-    where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
-    {
+    where Others.Element: Publisher<Output, Failure> {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).amb()
     }
 }

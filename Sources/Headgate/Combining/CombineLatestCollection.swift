@@ -40,9 +40,7 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-    where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
-    {
+    where Others.Element: Publisher<Output, Failure> {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).combineLatest()
     }
 

@@ -37,9 +37,7 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-    where
-        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure
-    {
+    where Others.Element: Publisher<Output, Failure> {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).zip()
     }
 
