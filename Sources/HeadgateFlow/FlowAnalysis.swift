@@ -54,15 +54,9 @@ struct StageReading {
     let sums: StageSums
     let upstreams: Set<Int>
 
-    init(name: String, sums: StageSums, upstreams: Set<Int>) {
-        self.name = name
-        self.sums = sums
-        self.upstreams = upstreams
-    }
-
     init(_ account: StageAccount) {
-        let (sums, upstreams) = account.reading
-        self.init(name: account.name, sums: sums, upstreams: upstreams)
+        name = account.name
+        (sums, upstreams) = account.reading
     }
 
     /// How many streams run at a time, on average; at least one.

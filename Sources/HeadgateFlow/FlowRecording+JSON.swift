@@ -25,7 +25,7 @@ extension FlowTimeline {
                 lines.append(
                     #"{"name":\#(name),"ph":"C","ts":\#(microseconds(time)),\#(thread),"args":{"values":\#(demand)}}"#)
             }
-            for (time, kind, text) in lane.marks where kind != .value {
+            for (time, kind, text) in lane.marks {
                 lines.append(
                     #"{"name":"\#(kind)","cat":"completion","ph":"i","s":"t","ts":\#(microseconds(time)),\#(thread),"#
                         + #""args":{"failure":\#(json(text))}}"#)

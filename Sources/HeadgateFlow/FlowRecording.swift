@@ -114,7 +114,6 @@ extension FlowTimeline.Lane {
         switch event.kind {
         case .value:
             isInside = true
-            marks.append((time, event.kind, event.text))
         case .delivered:
             isInside = false
         case .finished, .failed, .cancelled:
