@@ -37,11 +37,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 
     static func bucket(of duration: Duration) -> Int {
-        let (seconds, attoseconds) = duration.components
-        if seconds < 0 || attoseconds < 0 { return 0 }
-        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if nanoseconds.overflow { return 63 }
-        let sum = nanoseconds.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return sum.overflow ? 63 : min(63, Int64.bitWidth - sum.partialValue.leadingZeroBitCount)
+        let nanoseconds = max(0, duration.attoseconds / 1_000_000_000)
+        return min(63, Int128.bitWidth - nanoseconds.leadingZeroBitCount)
     }
 }
