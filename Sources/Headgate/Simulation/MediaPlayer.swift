@@ -146,17 +146,13 @@ public final class MediaPlayer: @unchecked Sendable {
         }
     }
 
-    private func perform(_ change: (inout MediaPlayback, Int) -> Void) {
+    private func perform(hasGoneOff: Bool = false, _ change: (inout MediaPlayback, Int) -> Void) {
         let now = clock.now
         playback.withLock { change(&$0, now) }
-        drain.run { self.sendNotifications(false) }
+        drain.run { self.sendNotifications(hasGoneOff) }
     }
 
-    private func wake() {
-        let now = clock.now
-        playback.withLock { $0.settle(at: now) }
-        drain.run { self.sendNotifications(true) }
-    }
+    private func wake() { perform(hasGoneOff: true) { $0.settle(at: $1) } }
 
     /// Sets the alarm and sends the pending notifications.
     private func sendNotifications(_ hasGoneOff: Bool) {
