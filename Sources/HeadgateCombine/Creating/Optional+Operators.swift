@@ -100,7 +100,7 @@ extension Optional.Publisher {
 
     /// Publishes the value if the range contains zero.
     @inlinable public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
-        let range = range.relative(to: 0..<Int.max)
+        let range = range.relative(to: Positions())
         checkIsNotNegative(range.lowerBound, "The position of a value")
         return Optional<Wrapped>.Publisher(range.contains(0) ? output : nil)
     }

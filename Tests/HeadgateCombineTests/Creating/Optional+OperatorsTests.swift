@@ -49,7 +49,8 @@ final class OptionalOperatorsTests: XCTestCase {
     func test_keepOrDropTheValue() {
         let kept: [IntPublisher] = [
             some.filter { $0 > 6 }, some.first { $0 > 6 }, some.last { $0 > 6 }, some.prefix { $0 > 6 },
-            some.drop { $0 > 7 }, some.output(in: 0...), some.prefix(9),
+            some.drop { $0 > 7 }, some.output(in: 0...), some.output(in: ...Int.max), some.output(in: 0...Int.max),
+            some.prefix(9),
         ]
         for result in kept { XCTAssertEqual(result, some) }
         let dropped: [IntPublisher] = [
