@@ -300,36 +300,25 @@ import Synchronization
     @inlinable package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
         reportsDemand.store(true, ordering: .relaxed)
         // The previous handler is released outside the lock.
-        _ = state.withLock { state in
-            let old = state.handlers.request
-            if state.isOver { return old }
-            state.handlers.request = handler
+        _ = state.withLock { state -> ((Subscribers.Demand) -> Void)? in
+            if state.isOver { return nil }
             state.unreported = state.demand
-            return old
+            return exchange(&state.handlers.request, with: handler)
         }
         reportDemand()
     }
 
     /// Sets the handler of cancellation, called once; at once if the subscriber has gone already.
     @inlinable package func onCancel(_ handler: @escaping () -> Void) {
-        let (isOver, old) = state.withLock { state in
-            if state.isOver { return (true, state.handlers.cancel) }
-            let old = state.handlers.cancel
-            state.handlers.cancel = handler
-            return (false, old)
+        let (isOver, _): (Bool, (() -> Void)?) = state.withLock { state in
+            state.isOver ? (true, nil) : (false, exchange(&state.handlers.cancel, with: handler))
         }
-        _ = old
         if isOver { handler() }
     }
 
     /// Sets the handler of dropped values.
     @inlinable package func onDrop(_ handler: @escaping (Output) -> Void) {
-        let old = state.withLock { state in
-            let old = state.handlers.drop
-            if !state.isOver { state.handlers.drop = handler }
-            return old
-        }
-        _ = old
+        _ = state.withLock { $0.isOver ? nil : exchange(&$0.handlers.drop, with: handler) }
     }
 
     /// Sets the handler, called on any thread, for when values have been requested or the subscriber has gone.
@@ -346,11 +335,7 @@ import Synchronization
     }
 
     @inlinable package func cancel() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            return old
-        }
+        let old = state.withLock { exchange(&$0, with: State()) }
         if old.isOver { return }
         old.handlers.cancel?()
         old.handlers.room?()

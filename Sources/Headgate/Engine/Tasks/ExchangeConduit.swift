@@ -207,11 +207,7 @@ import HeadgateEngine
     }
 
     @inlinable func end() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            return old
-        }
+        let old = state.withLock { exchange(&$0, with: State()) }
         // It may have been cancelled meanwhile.
         guard let completion = old.completion else { return }
         old.subscription?.cancel()
@@ -264,11 +260,7 @@ import HeadgateEngine
     }
 
     @inlinable package func cancel() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            return old
-        }
+        let old = state.withLock { exchange(&$0, with: State()) }
         if old.downstream == nil { return }
         old.subscription?.cancel()
         old.partner?.end()

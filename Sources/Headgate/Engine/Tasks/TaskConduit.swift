@@ -101,7 +101,7 @@ import HeadgateEngine
 
     @inlinable package func wait(_ task: UnsafeContinuation<Void, Never>) {
         let waits = state.withLock { state in
-            if state.isOver || state.isInterrupted || state.isAbandoned || state.demand > .none { return false }
+            if state.isWanted != nil { return false }
             state.waiting = task
             return true
         }
@@ -161,10 +161,6 @@ import HeadgateEngine
 
     /// Releases everything, and returns the old state to be released outside the lock.
     @inlinable package func end() -> State {
-        state.withLock { state in
-            let old = state
-            state = State()
-            return old
-        }
+        state.withLock { exchange(&$0, with: State()) }
     }
 }
