@@ -180,46 +180,25 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            GroupBranches(groups: self)
-                .map(
-                    serially {
-                        GroupedPublisher(key: $0.label.key, values: AnyPublisher(BranchValues(branch: $0)))
-                    }
-                )
-                .receive(subscriber: subscriber)
+            typealias Groups = GroupConduit<Key, Upstream.Output, Failure, Context>
+            let rule: GroupRule<Failure> =
+                switch whenFull {
+                case .fail(let makeFailure): .fail(makeFailure)
+                case .finishIdlest: .finishIdlest
+                case .drop: .drop
+                }
+            let step = _MapStep<Groups.Output, Failure, Output> {
+                GroupedPublisher(key: $0.label.key, values: AnyPublisher(BranchValues(branch: $0)))
+            }
+            let subscriber = StepConduit(step, subscriber)
+            Groups(
+                groupLimit: limit, buffer: buffer, whenFull: rule, idling: idling.map { TimeSpan($0.0, on: $0.1) },
+                onDrop: Undeliverable.reporting(onDrop, by: "groupBy"), makeKey: key, AnySubscriber(subscriber)
+            )
+            .connect(upstream, to: subscriber)
         }
     }
 }
 
 extension Publishers.GroupBy: Sendable
 where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: Sendable {}
-
-/// The groups as branches of the engine.
-@usableFromInline
-struct GroupBranches<Upstream: Publisher, Key: Hashable & SendableMetatype, Context: Scheduler>: Publisher {
-    @usableFromInline typealias Output = Branch<
-        GroupLabel<Key, Context.SchedulerTimeType>, Upstream.Output, Upstream.Failure
-    >
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let groups: Publishers.GroupBy<Upstream, Key, Context>
-
-    @inlinable init(groups: Publishers.GroupBy<Upstream, Key, Context>) { self.groups = groups }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        let rule: GroupRule<Failure> =
-            switch groups.whenFull {
-            case .fail(let makeFailure): .fail(makeFailure)
-            case .finishIdlest: .finishIdlest
-            case .drop: .drop
-            }
-        GroupConduit<Key, Upstream.Output, Failure, Context>(
-            groupLimit: groups.limit, buffer: groups.buffer, whenFull: rule,
-            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) },
-            onDrop: Undeliverable.reporting(groups.onDrop, by: "groupBy"),
-            makeKey: groups.key, AnySubscriber(subscriber)
-        )
-        .connect(groups.upstream, to: subscriber)
-    }
-}

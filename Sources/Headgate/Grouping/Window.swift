@@ -194,9 +194,17 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            WindowBranches(windows: self)
-                .map { Window(branch: $0) }
-                .receive(subscriber: subscriber)
+            typealias Conduit = WindowConduit<Upstream.Output, Failure, Context>
+            let step = _MapStep<Conduit.Output, Failure, Output> { Window(branch: $0) }
+            let subscriber = StepConduit(step, subscriber)
+            let conduit = Conduit(
+                size: count, buffer: buffer, holdsUnread: unread == .hold,
+                opening: opening.map { TimeSpan($0.0, on: $0.1) },
+                onDrop: Undeliverable.reporting(onDrop, by: "window"), AnySubscriber(subscriber))
+            conduit.connect(subscriber) {
+                upstream.receive(subscriber: WaitingInlet(conduit))
+                boundary?.receive(subscriber: BoundaryInlet(conduit))
+            }
         }
     }
 }
@@ -208,27 +216,3 @@ where
     Upstream: Sendable, Boundary: Sendable, Context.SchedulerTimeType.Stride: Sendable,
     Context: Sendable
 {}
-
-/// The windows as branches of the engine.
-@usableFromInline struct WindowBranches<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
-where Boundary.Failure == Upstream.Failure {
-    @usableFromInline typealias Output = Branch<Void, Upstream.Output, Upstream.Failure>
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let windows: Publishers.Windows<Upstream, Boundary, Context>
-
-    @inlinable init(windows: Publishers.Windows<Upstream, Boundary, Context>) { self.windows = windows }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        let conduit = WindowConduit<Upstream.Output, Failure, Context>(
-            size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) },
-            onDrop: Undeliverable.reporting(windows.onDrop, by: "window"),
-            AnySubscriber(subscriber))
-        conduit.connect(subscriber) {
-            windows.upstream.receive(subscriber: WaitingInlet(conduit))
-            windows.boundary?.receive(subscriber: BoundaryInlet(conduit))
-        }
-    }
-}

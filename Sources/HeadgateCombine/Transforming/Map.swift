@@ -98,7 +98,7 @@ extension Publishers.Map: Sendable where Upstream: Sendable {}
 @frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
     @usableFromInline let transform: (Input) -> Output
 
-    @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
+    @inlinable package init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
     /// Processes one value.
     @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
