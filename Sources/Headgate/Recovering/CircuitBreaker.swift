@@ -77,7 +77,7 @@ public final class CircuitBreaker {
         self.name = name
         shared = Guarded(Shared(circuit: Circuit(policy)))
         let start = scheduler.now
-        elapsed = { start.duration(to: scheduler.now) }
+        elapsed = { .nanoseconds(start.distance(to: scheduler.now).nanosecondCount) }
     }
 
     /// Whether runs begin.
@@ -138,27 +138,6 @@ public final class CircuitBreaker {
 
 // A lock guards the shared state; the clock may be read from any thread.
 extension CircuitBreaker: @unchecked Sendable {}
-
-extension Strideable where Stride: SchedulerTimeIntervalConvertible {
-    /// The time until another moment, in whole nanoseconds if it is less than a century.
-    ///
-    /// A scheduler's interval can be made from a number of seconds, but not converted to one. So this searches for the
-    /// number.
-    fileprivate func duration(to other: Self) -> Duration {
-        if other <= self { return .zero }
-        var nanoseconds = 0
-        var bit = 1 << 61
-        while bit > 0 {
-            if advanced(by: .seconds((nanoseconds + bit) / 1_000_000_000))
-                .advanced(by: .nanoseconds((nanoseconds + bit) % 1_000_000_000)) <= other
-            {
-                nanoseconds += bit
-            }
-            bit >>= 1
-        }
-        return .nanoseconds(nanoseconds)
-    }
-}
 
 extension Publisher {
     /// Subscribes to this publisher if a circuit breaker admits it, and reports the outcome to the breaker.
