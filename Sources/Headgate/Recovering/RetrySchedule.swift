@@ -12,6 +12,10 @@ public struct RetrySchedule: Sendable {
     /// The number of delays since the beginning or the last ``reset()``.
     public private(set) var retries = 0
 
+    /// The previous delay without jitter, in nanoseconds.
+    private var lastBase: Double?
+
+    /// The previous delay, in nanoseconds.
     private var lastDelay: Double?
 
     /// Creates a schedule that begins with the first delay.
@@ -31,7 +35,8 @@ public struct RetrySchedule: Sendable {
     public mutating func next(using generator: inout some RandomNumberGenerator) -> Duration? {
         if let limit = policy.retries, retries >= limit { return nil }
         retries += 1
-        let (initial, base, cap) = policy.backoff.nanoseconds(beforeRetry: retries)
+        let (initial, factor, cap) = policy.backoff.inNanoseconds
+        let base = Swift.min(cap, lastBase.map { $0 * factor } ?? initial)
         let delay: Double
         switch policy.jitter {
         case .none: delay = base
@@ -41,14 +46,14 @@ public struct RetrySchedule: Sendable {
             let longest = Swift.max(initial, (lastDelay ?? initial) * 3)
             delay = Swift.min(cap, initial + (longest - initial) * generator.fraction())
         }
-        lastDelay = delay
+        (lastBase, lastDelay) = (base, delay)
         return .nanoseconds(Int64(delay.rounded()))
     }
 
     /// Begins again with the first delay, after an attempt that went well for long enough.
     public mutating func reset() {
         retries = 0
-        lastDelay = nil
+        (lastBase, lastDelay) = (nil, nil)
     }
 }
 
@@ -56,36 +61,20 @@ extension RetryPolicy.Backoff {
     /// A century: longer than any useful delay.
     private static let longest = 3.1536e18
 
-    /// The first delay, the delay before an attempt, and the longest one, without jitter.
-    fileprivate func nanoseconds(beforeRetry number: Int) -> (initial: Double, base: Double, cap: Double) {
+    /// The first delay, the ratio of each delay to the previous one, and the longest, without jitter.
+    fileprivate var inNanoseconds: (initial: Double, factor: Double, cap: Double) {
         switch self {
         case .constant(let delay):
-            let delay = Self.nanoseconds(delay)
-            return (delay, delay, Self.longest)
+            return (Self.nanoseconds(delay), 1, Self.longest)
         case .exponential(let initial, let factor, let cap):
             let cap = Self.nanoseconds(cap)
-            let initial = Swift.min(Self.nanoseconds(initial), cap)
-            if initial == 0 { return (0, 0, cap) }
-            return (initial, Swift.min(cap, initial * Self.power(factor, number - 1)), cap)
+            return (Swift.min(Self.nanoseconds(initial), cap), factor, cap)
         }
     }
 
     private static func nanoseconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components
         return Swift.min(longest, Double(seconds) * 1e9 + Double(attoseconds) / 1e9)
-    }
-
-    /// Takes time proportional to the logarithm of the exponent.
-    private static func power(_ base: Double, _ exponent: Int) -> Double {
-        var result = 1.0
-        var square = base
-        var remaining = exponent
-        while remaining > 0 {
-            if !remaining.isMultiple(of: 2) { result *= square }
-            square *= square
-            remaining /= 2
-        }
-        return result
     }
 }
 
