@@ -33,7 +33,8 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
             }
             // The last first: they are delivered in order all the same.
             for (value, number) in ready.reversed() {
-                if isSkipped(value) { conduit?.skip([number]) } else { conduit?.answer(value * 10, to: number) }
+                let output: Int? = isSkipped(value) ? nil : value * 10
+                conduit?.answer([(output: output, number: number)])
             }
         }
         conduit.connect(

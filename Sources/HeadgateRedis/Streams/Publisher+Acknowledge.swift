@@ -118,8 +118,8 @@ extension Publishers {
                 limit: isTooLarge ? .max : limit, AnySubscriber(subscriber))
             let acknowledger = Acknowledger(
                 batch, time, deletes: deletes,
-                answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
-                skip: { conduit.skip($0.lazy.map(\.number)) },
+                answer: { conduit.answer($0.lazy.map { (output: EntryID?.some($0.id), number: $0.number) }) },
+                skip: { conduit.answer($0.lazy.map { (output: EntryID?.none, number: $0.number) }) },
                 fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "Acknowledging",

@@ -115,12 +115,6 @@ import HeadgateEngine
         upstream.receive(subscriber: ExchangeInlet(self, name: name, translate: translate))
     }
 
-    /// Receives the answer to a value, on any thread.
-    @inlinable package func answer(_ output: Output, to number: Int) {
-        keep(output, for: number)
-        serve()
-    }
-
     /// Receives the answer to a value, on any thread; `serve()` delivers it, with others that have come at the same time.
     @inlinable package func keep(_ output: Output, for number: Int) {
         state.withLock { state in
@@ -128,20 +122,11 @@ import HeadgateEngine
         }
     }
 
-    /// Receives the answers to several values, on any thread.
-    @inlinable package func answer(_ answers: some Sequence<(output: Output, number: Int)>) {
+    /// Receives the answers to several values, on any thread; nothing is delivered for a value without one.
+    @inlinable package func answer(_ answers: some Sequence<(output: Output?, number: Int)>) {
         state.withLock { state in
             if state.downstream == nil || state.hasFailed { return }
             for (output, number) in answers { state.answers.put(output, at: number) }
-        }
-        serve()
-    }
-
-    /// Learns that values have no answer, on any thread: nothing is delivered for them.
-    @inlinable package func skip(_ numbers: some Sequence<Int>) {
-        state.withLock { state in
-            if state.downstream == nil || state.hasFailed { return }
-            for number in numbers { state.answers.put(nil, at: number) }
         }
         serve()
     }

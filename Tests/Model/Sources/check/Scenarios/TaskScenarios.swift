@@ -265,7 +265,7 @@ let taskScenarios = scenarios(.light) { family in
         a.request(.max(1))
         _ = upstream.receive(.make(10))
         _ = upstream.receive(.make(11))
-        for number in 0..<2 { run.thread { conduit.answer(.make(10 + number), to: number) } }
+        for number in 0..<2 { run.thread { conduit.answer([(output: Payload.make(10 + number), number: number)]) } }
         run.thread { upstream.receive(completion: .finished) }
         run.after {
             expect(a.values == [10, 11] && a.completions == 1, "\(a.values) \(a.completions)")
@@ -278,7 +278,7 @@ let taskScenarios = scenarios(.light) { family in
         let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
         conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: { $0 })
         _ = source.subscribers[0].receive(.make(10))
-        run.thread { conduit.answer(.make(10), to: 0) }
+        run.thread { conduit.answer([(output: Payload.make(10), number: 0)]) }
         run.thread { a.cancel() }
         run.after {
             expect(a.values.count <= 1, "\(a.values)")
