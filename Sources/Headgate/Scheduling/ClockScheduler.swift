@@ -130,7 +130,7 @@ private final class Repetition: Sendable {
     private let timer: any ClockTimer
     private let interval: ClockScheduler.SchedulerTimeType.Stride
     private let tolerance: ClockScheduler.SchedulerTimeType.Stride
-    private let state: Guarded<(isOver: Bool, alarm: (any Alarm)?, work: TimedWork?)>
+    private let state: Guarded<(alarm: (any Alarm)?, work: TimedWork?)>
 
     init(
         _ timer: any ClockTimer, interval: ClockScheduler.SchedulerTimeType.Stride,
@@ -139,14 +139,14 @@ private final class Repetition: Sendable {
         self.timer = timer
         self.interval = interval
         self.tolerance = tolerance
-        state = Guarded((false, nil, TimedWork(run: work)))
+        state = Guarded((nil, TimedWork(run: work)))
     }
 
     func setAlarm(at date: ClockScheduler.SchedulerTimeType) {
         let alarm = timer.setAlarm(at: date.nanoseconds, tolerance: tolerance) { self.run(at: date) }
         let isOver = state.withLock { state in
             state.alarm = alarm
-            return state.isOver
+            return state.work == nil
         }
         if isOver { cancel() }
     }
@@ -154,15 +154,12 @@ private final class Repetition: Sendable {
     private func run(at date: ClockScheduler.SchedulerTimeType) {
         guard let work = state.withLock({ $0.work }) else { return }
         work.run()
-        if !state.withLock({ $0.isOver }) { setAlarm(at: date.advanced(by: interval)) }
+        if state.withLock({ $0.work != nil }) { setAlarm(at: date.advanced(by: interval)) }
     }
 
     func cancel() {
         // Released outside the lock.
-        let (_, alarm, _) = state.withLock { state in
-            defer { state = (true, nil, nil) }
-            return state
-        }
+        let (alarm, _) = state.withLock { exchange(&$0, with: (nil, nil)) }
         alarm?.cancel()
     }
 }
@@ -223,41 +220,30 @@ private struct SleepTimer<Timed: Clock<Duration>>: ClockTimer {
     func setAlarm(
         at nanoseconds: Int, tolerance: ClockScheduler.SchedulerTimeType.Stride, _ work: @escaping () -> Void
     ) -> any Alarm {
-        let alarm = SleepAlarm(work)
+        let work = ForgetfulAlarm(work)
         let date = start.advanced(by: .nanoseconds(nanoseconds))
         let tolerance: Duration? = tolerance > 0 ? .nanoseconds(tolerance.magnitude) : nil
-        alarm.start { [clock] in try await clock.sleep(until: date, tolerance: tolerance) }
-        return alarm
+        let task = Task { [clock] in
+            if (try? await clock.sleep(until: date, tolerance: tolerance)) != nil { work.run() }
+        }
+        return SleepAlarm(work, task)
     }
 }
 
 /// Work that a task does after it has slept.
 private final class SleepAlarm: Alarm {
-    private let state: Guarded<(work: TimedWork?, task: Task<Void, Never>?)>
+    private let work: ForgetfulAlarm
+    private let task: Task<Void, Never>
 
-    init(_ work: @escaping () -> Void) {
-        state = Guarded((TimedWork(run: work), nil))
+    init(_ work: ForgetfulAlarm, _ task: Task<Void, Never>) {
+        self.work = work
+        self.task = task
     }
 
-    var isOver: Bool { state.withLock { $0.work == nil } }
+    var isOver: Bool { work.isOver }
 
-    func start(_ sleep: @escaping @Sendable () async throws -> Void) {
-        let task = Task { if (try? await sleep()) != nil { take().work?.run() } }
-        let isOver = state.withLock { state in
-            if state.work != nil { state.task = task }
-            return state.work == nil
-        }
-        if isOver { task.cancel() }
-    }
-
-    func cancel() { take().task?.cancel() }
-
-    private func take() -> (work: TimedWork?, task: Task<Void, Never>?) {
-        state.withLock { state in
-            defer { state = (nil, nil) }
-            return state
-        }
-    }
+    // Not from inside the work, which would find itself in a cancelled task.
+    func cancel() { if work.forget() { task.cancel() } }
 }
 
 extension Duration {

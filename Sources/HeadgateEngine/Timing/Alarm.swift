@@ -10,7 +10,7 @@ import HeadgateCore
 }
 
 /// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
-@usableFromInline final class ForgetfulAlarm: Alarm, Sendable {
+@usableFromInline package final class ForgetfulAlarm: Alarm, Sendable {
     // The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
     private struct Work: @unchecked Sendable {
         let run: () -> Void
@@ -18,17 +18,23 @@ import HeadgateCore
 
     private let work: Guarded<Work?>
 
-    @usableFromInline init(_ work: @escaping () -> Void) { self.work = Guarded(Work(run: work)) }
+    @usableFromInline package init(_ work: @escaping () -> Void) { self.work = Guarded(Work(run: work)) }
 
-    @usableFromInline var isOver: Bool { work.withLock { $0 == nil } }
+    @usableFromInline package var isOver: Bool { work.withLock { $0 == nil } }
 
-    @usableFromInline func cancel() {
+    @usableFromInline package func cancel() { _ = forget() }
+
+    /// Cancels the work.
+    ///
+    /// - Returns: Whether it had neither run nor been cancelled.
+    package func forget() -> Bool {
         // Released on return, outside the lock.
-        _ = work.withLock { $0.take() }
+        let work = work.withLock { $0.take() }
+        return work != nil
     }
 
     /// Runs the work once, and releases it.
-    @usableFromInline func run() {
+    @usableFromInline package func run() {
         let work = work.withLock { $0.take() }
         work?.run()
     }
