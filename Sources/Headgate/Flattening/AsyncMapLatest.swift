@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publisher {
     /// Transforms each value with an asynchronous closure, and publishes the result of the most recent one, cancelling the
@@ -38,13 +39,13 @@ extension Publisher {
     ) -> AnyPublisher<T, Failure> where Output: Sendable, T: Sendable {
         Deferred(
             createPublisher: serially {
-                let queue = TaskQueue()
+                let place = waitsForCancelled ? TaskPlace() : nil
                 return flatMapLatest { value in
-                    let turn = waitsForCancelled ? queue.join() : nil
+                    let number = place?.join() ?? 0
                     return Publishers.task { () async throws(Failure) -> T? in
-                        await turn?.begin()
-                        defer { turn?.end() }
-                        return Task.isCancelled ? nil : try await transform(value)
+                        let isInOrder = await place?.enter(number) ?? true
+                        defer { place?.leave() }
+                        return Task.isCancelled || !isInOrder ? nil : try await transform(value)
                     }
                     .compactMap { $0 }
                 }
@@ -54,67 +55,52 @@ extension Publisher {
     }
 }
 
-/// Tasks that run one after the other.
-final class TaskQueue: Sendable {
-    private let last = Guarded<TaskEnd?>(nil)
-
-    func join() -> TaskTurn {
-        let end = TaskEnd()
-        return TaskTurn(after: last.withLock { exchange(&$0, with: end) }, end)
-    }
-}
-
-/// The turn of a task in a queue.
-final class TaskTurn: Sendable {
-    private let previous: TaskEnd?
-
-    private let own: TaskEnd
-
-    private let hasBegun = Guarded(false)
-
-    init(after previous: TaskEnd?, _ own: TaskEnd) {
-        self.previous = previous
-        self.own = own
-    }
-
-    // A task that never begins doesn't let the next one overtake those before.
-    deinit {
-        if hasBegun.withLock({ $0 }) { return }
-        if let previous { previous.then { [own] in own.come() } } else { own.come() }
-    }
-
-    /// Waits for the end of the previous task, also if this one has been cancelled.
-    func begin() async {
-        hasBegun.withLock { $0 = true }
-        guard let previous else { return }
-        await withUnsafeContinuation { task in previous.then { task.resume() } }
-    }
-
-    func end() { own.come() }
-}
-
-/// The end of a task, for which one other waits.
-final class TaskEnd: Sendable {
+/// A place for one task at a time.
+private final class TaskPlace: Sendable {
     private struct State {
-        var hasCome = false
-        var next: (@Sendable () -> Void)?
+        /// How many tasks have joined.
+        var joined = 0
+
+        /// The highest number of those that have entered.
+        var latest = 0
+
+        var isTaken = false
+        var waiting = Queue<UnsafeContinuation<Void, Never>>()
     }
 
     private let state = Guarded(State())
 
-    func come() {
+    /// Returns the number of a task that is going to enter.
+    func join() -> Int {
         state.withLock { state in
-            state.hasCome = true
-            return state.next.take()
-        }?()
+            state.joined += 1
+            return state.joined
+        }
     }
 
-    /// Calls a closure after the end.
-    func then(_ next: @escaping @Sendable () -> Void) {
-        let hasCome = state.withLock { state in
-            if !state.hasCome { state.next = next }
-            return state.hasCome
+    /// Waits until the place is free, also if the task has been cancelled, and takes it.
+    ///
+    /// - Returns: Whether it is in its order; a task that a later one has overtaken is about to be cancelled.
+    func enter(_ number: Int) async -> Bool {
+        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+            let waits = state.withLock { state in
+                if state.isTaken { state.waiting.append(task) }
+                return exchange(&state.isTaken, with: true)
+            }
+            if !waits { task.resume() }
         }
-        if hasCome { next() }
+        return state.withLock { state in
+            state.latest = max(state.latest, number)
+            return state.latest == number
+        }
+    }
+
+    /// Leaves the place to the task that has waited longest.
+    func leave() {
+        state.withLock { state in
+            let next = state.waiting.popFirst()
+            state.isTaken = next != nil
+            return next
+        }?.resume()
     }
 }
