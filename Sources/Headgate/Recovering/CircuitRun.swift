@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import Synchronization
 
 /// A run that a circuit breaker has admitted, and the outcome that it reports.
@@ -9,7 +7,7 @@ import Synchronization
     private let admission: Int
 
     /// Whether the run has succeeded or was cancelled, whichever happened first.
-    private let isDecided = Guarded(false)
+    private let isDecided = Atomic(false)
 
     // Both are confined to upstream's deliveries, which are serial.
     private var ticket: Int
@@ -34,12 +32,7 @@ import Synchronization
     /// Whether values matter to the outcome.
     @usableFromInline var countsValues: Bool { beginning != nil || missingValues > 0 }
 
-    private func decide() -> Bool {
-        isDecided.withLock { isDecided in
-            defer { isDecided = true }
-            return !isDecided
-        }
-    }
+    private func decide() -> Bool { !isDecided.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Counts a value, which may be the one that makes the run a success.
     @usableFromInline func receiveValue() {
