@@ -210,7 +210,7 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
             schedule.reset()
             firstBeginning = nil
         }
-        guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
+        guard let delay = schedule.next(using: &generator) else { return end(conduit, .retries, failure) }
         if isTooLate(after: delay) { return end(conduit, .time, failure) }
         plan.onRetry(RetryAttempt(number: schedule.retries, delay: delay, failure: failure))
         if delay == .zero { return conduit.proceed(to: attempt) }
@@ -218,8 +218,6 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
             until: plan.scheduler.now.advanced(by: .init(delay)), on: plan.scheduler, options: plan.options,
             then: attempt)
     }
-
-    @inlinable func nextDelay() -> Duration? { schedule.next(using: &generator) }
 
     @inlinable func isTooLate(after delay: Duration) -> Bool {
         guard let limit = plan.policy.timeToGiveUp, let firstBeginning else { return false }

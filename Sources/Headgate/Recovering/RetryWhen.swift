@@ -75,12 +75,7 @@ extension Publishers {
             let trigger = errorTrigger(loop.failures.eraseToAnyPublisher())
             conduit.gate.cancelAtEnd(
                 trigger.sink(
-                    receiveCompletion: serially { completion in
-                        switch completion {
-                        case .finished: loop.endTrigger(.finished)
-                        case .failure(let error): loop.endTrigger(.failure(error))
-                        }
-                    },
+                    receiveCompletion: serially { completion in loop.endTrigger(completion.mapFailure { $0 }) },
                     receiveValue: serially { _ in loop.resume() }))
             conduit.proceed(to: loop.attempt)
         }
