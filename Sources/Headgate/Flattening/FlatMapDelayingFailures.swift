@@ -79,10 +79,11 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<Upstream.Failure>()
+            let tail = DelayingTail<Output, Failure, Failure> { _ in failures.takeCompletion() }
             Publishers.FlatMap(upstream: FailureNoting(upstream, failures), maxPublishers: maxPublishers) {
                 [transform] in FailureNoting(transform($0), failures)
             }
-            .receive(subscriber: TailConduit(ReportingTail<Output, Upstream.Failure>(failures), subscriber))
+            .receive(subscriber: TailConduit(tail, subscriber))
         }
     }
 }

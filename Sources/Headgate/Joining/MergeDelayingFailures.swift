@@ -104,8 +104,9 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<A.Failure>()
+            let tail = DelayingTail<Output, Failure, Failure> { _ in failures.takeCompletion() }
             Publishers.Merge(FailureNoting(a, failures), FailureNoting(b, failures))
-                .receive(subscriber: TailConduit(ReportingTail<Output, A.Failure>(failures), subscriber))
+                .receive(subscriber: TailConduit(tail, subscriber))
         }
     }
 
@@ -129,8 +130,9 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let failures = FailureList<Upstream.Failure>()
+            let tail = DelayingTail<Output, Failure, Failure> { _ in failures.takeCompletion() }
             Publishers.MergeMany(publishers.map { FailureNoting($0, failures) })
-                .receive(subscriber: TailConduit(ReportingTail<Output, Upstream.Failure>(failures), subscriber))
+                .receive(subscriber: TailConduit(tail, subscriber))
         }
     }
 }
@@ -181,16 +183,21 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
     @inlinable var _soleValue: Output? { upstream._soleValue }
 
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        upstream.receive(subscriber: TailConduit(NotingTail<Output, Upstream.Failure>(failures), subscriber))
+        let tail = DelayingTail<Output, Upstream.Failure, Failure> { [failures] completion in
+            if case .failure(let failure) = completion { failures.append(failure) }
+            return .finished
+        }
+        upstream.receive(subscriber: TailConduit(tail, subscriber))
     }
 }
 
-@usableFromInline struct NotingTail<Input, InputFailure: Error>: Tail {
-    @usableFromInline typealias Failure = CollectedFailures<InputFailure>
+/// Forwards values, and ends the stream in another way than upstream does.
+@usableFromInline struct DelayingTail<Input, InputFailure: Error, Failure: Error>: Tail {
+    @usableFromInline let complete: (Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>
 
-    @usableFromInline let failures: FailureList<InputFailure>
-
-    @inlinable init(_ failures: FailureList<InputFailure>) { self.failures = failures }
+    @inlinable init(_ complete: @escaping (Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>) {
+        self.complete = complete
+    }
 
     @inlinable var name: StaticString { "DelayingFailures" }
 
@@ -199,26 +206,6 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
     @inlinable func end(
         _ completion: Subscribers.Completion<InputFailure>
     ) -> (last: Input?, completion: Subscribers.Completion<Failure>) {
-        if case .failure(let failure) = completion { failures.append(failure) }
-        return (nil, .finished)
-    }
-}
-
-/// Fails with what the publishers have failed with.
-@usableFromInline struct ReportingTail<Input, UpstreamFailure: Error>: Tail {
-    @usableFromInline typealias Failure = CollectedFailures<UpstreamFailure>
-
-    @usableFromInline let failures: FailureList<UpstreamFailure>
-
-    @inlinable init(_ failures: FailureList<UpstreamFailure>) { self.failures = failures }
-
-    @inlinable var name: StaticString { "DelayingFailures" }
-
-    @inlinable func receive(_ input: Input) -> Input? { input }
-
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: Input?, completion: Subscribers.Completion<Failure>) {
-        (nil, failures.takeCompletion())
+        (nil, complete(completion))
     }
 }
