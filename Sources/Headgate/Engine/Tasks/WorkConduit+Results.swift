@@ -114,7 +114,7 @@ extension WorkConduit {
         guard let downstream else { return .rest(.over) }
         if demand > .none, !due.isEmpty {
             outgoing = due.removeFirst()
-            receiver = Receiver(downstream.onValue)
+            receiver = Receiver(downstream)
             return .value
         }
         if isComplete { return .end }
@@ -141,7 +141,7 @@ extension WorkConduit {
         let value = outgoing.unsafelyUnwrapped
         self.receiver = nil
         outgoing = nil
-        return receiver.onValue(value)
+        return receiver.receive(value)
     }
 
     /// Requests a value from a source that delivers immediately, and takes it directly: it is queued only if the caller

@@ -88,14 +88,7 @@ import Synchronization
     /// The result that is delivered next, and to whom.
     @exclusivity(unchecked) @usableFromInline var outgoing: Output?
 
-    @exclusivity(unchecked) @usableFromInline var receiver: Receiver?
-
-    /// A closure in a struct: in an optional of its own it would be wrapped for each value.
-    @usableFromInline struct Receiver {
-        @usableFromInline let onValue: (Output) -> Subscribers.Demand
-
-        @inlinable init(_ onValue: @escaping (Output) -> Subscribers.Demand) { self.onValue = onValue }
-    }
+    @exclusivity(unchecked) @usableFromInline var receiver: Receiver<Output>?
 
     @usableFromInline let limit: Int
 
