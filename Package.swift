@@ -67,10 +67,13 @@ let package = Package(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
         .target(name: "CHeadgateSystem"),
+        // The C library, by one name on all systems.
+        .target(name: "HeadgateLibC", swiftSettings: settings),
         .target(
             name: "HeadgateSystem",
             dependencies: [
-                "CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
+                "CHeadgateSystem", "HeadgateLibC", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate",
+                "HeadgateFlow",
             ],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(

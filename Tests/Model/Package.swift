@@ -33,10 +33,12 @@ let package = Package(
             dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
             swiftSettings: library),
         .target(name: "CHeadgateSystem"),
+        .target(name: "HeadgateLibC", swiftSettings: settings),
         .target(
             name: "HeadgateSystem",
             dependencies: [
-                "CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateFlow",
+                "CHeadgateSystem", "HeadgateLibC", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate",
+                "HeadgateFlow",
             ],
             swiftSettings: library + [.enableExperimentalFeature("Lifetimes")]),
         .executableTarget(

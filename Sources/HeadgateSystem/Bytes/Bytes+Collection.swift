@@ -1,12 +1,5 @@
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension Bytes: RandomAccessCollection {
     /// The index of the first byte, which is not zero in most slices.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// Makes a call that may write to a pipe without a reader, and discards the `SIGPIPE` that this raises.
 ///

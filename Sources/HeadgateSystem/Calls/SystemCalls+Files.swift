@@ -1,25 +1,12 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import CHeadgateSystem
-    import Musl
-#else
-    import CHeadgateSystem
-    import Glibc
-#endif
+import CHeadgateSystem
+import HeadgateLibC
 
 extension SystemCalls {
     /// Opens a path with `O_CLOEXEC`.
     package func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemError) -> Descriptor {
         try checkText(path, in: "open")
         let number = try perform("open", on: path) { _ in
-            #if canImport(Darwin)
-                path.withSystemName { Int(Darwin.open($0, flags | O_CLOEXEC, mode)) }
-            #elseif canImport(Musl)
-                path.withSystemName { Int(headgate_above_standard_streams(Musl.open($0, flags | O_CLOEXEC, mode))) }
-            #else
-                path.withSystemName { Int(headgate_above_standard_streams(Glibc.open($0, flags | O_CLOEXEC, mode))) }
-            #endif
+            path.withSystemName { Int(headgate_above_standard_streams(HeadgateLibC.open($0, flags | O_CLOEXEC, mode))) }
         }
         return Descriptor(owning: Int32(number), path: path, calls: self)
     }
@@ -33,13 +20,7 @@ extension SystemCalls {
         try orNil {
             () throws(SystemError) in
             try perform("read", on: descriptor.path, bytes: buffer.count) { count in
-                #if canImport(Darwin)
-                    Darwin.read(descriptor.number, buffer.baseAddress, count)
-                #elseif canImport(Musl)
-                    Musl.read(descriptor.number, buffer.baseAddress, count)
-                #else
-                    Glibc.read(descriptor.number, buffer.baseAddress, count)
-                #endif
+                HeadgateLibC.read(descriptor.number, buffer.baseAddress, count)
             }
         }
     }
@@ -66,13 +47,7 @@ extension SystemCalls {
             () throws(SystemError) in
             try perform("write", on: descriptor.path, bytes: buffer.count) { count in
                 withoutBrokenPipeSignal {
-                    #if canImport(Darwin)
-                        Darwin.write(descriptor.number, buffer.baseAddress, count)
-                    #elseif canImport(Musl)
-                        Musl.write(descriptor.number, buffer.baseAddress, count)
-                    #else
-                        Glibc.write(descriptor.number, buffer.baseAddress, count)
-                    #endif
+                    HeadgateLibC.write(descriptor.number, buffer.baseAddress, count)
                 }
             }
         }
@@ -130,26 +105,14 @@ extension SystemCalls {
     /// Renames a file, replacing any file that has the new name.
     package func rename(_ path: String, to newPath: String) throws(SystemError) {
         _ = try perform("rename", on: "\(path) to \(newPath)") { _ in
-            #if canImport(Darwin)
-                path.withSystemName { old in newPath.withSystemName { new in Int(Darwin.rename(old, new)) } }
-            #elseif canImport(Musl)
-                path.withSystemName { old in newPath.withSystemName { new in Int(Musl.rename(old, new)) } }
-            #else
-                path.withSystemName { old in newPath.withSystemName { new in Int(Glibc.rename(old, new)) } }
-            #endif
+            path.withSystemName { old in newPath.withSystemName { new in Int(HeadgateLibC.rename(old, new)) } }
         }
     }
 
     /// Removes a name of a file.
     package func unlink(_ path: String) throws(SystemError) {
         _ = try perform("unlink", on: path) { _ in
-            #if canImport(Darwin)
-                path.withSystemName { Int(Darwin.unlink($0)) }
-            #elseif canImport(Musl)
-                path.withSystemName { Int(Musl.unlink($0)) }
-            #else
-                path.withSystemName { Int(Glibc.unlink($0)) }
-            #endif
+            path.withSystemName { Int(HeadgateLibC.unlink($0)) }
         }
     }
 
@@ -268,7 +231,7 @@ extension SystemCalls {
     package func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
-            _ = try perform("pipe") { _ in Int(Darwin.pipe(&ends)) }
+            _ = try perform("pipe") { _ in Int(HeadgateLibC.pipe(&ends)) }
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
@@ -290,11 +253,7 @@ extension SystemCalls {
             if ends.allSatisfy({ $0 > 2 }) { return 0 }
             let code = errno
             for end in ends where end >= 0 {
-                #if canImport(Musl)
-                    _ = Musl.close(end)
-                #else
-                    _ = Glibc.close(end)
-                #endif
+                _ = HeadgateLibC.close(end)
             }
             errno = code
             return -1

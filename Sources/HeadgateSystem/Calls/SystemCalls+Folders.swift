@@ -1,11 +1,6 @@
 #if os(Linux)
     import CHeadgateSystem
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     extension SystemCalls {
         /// Opens a directory for listing.

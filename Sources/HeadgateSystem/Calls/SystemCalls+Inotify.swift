@@ -1,11 +1,6 @@
 #if os(Linux)
     import CHeadgateSystem
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// An event of a watched file or folder.
     package struct InotifyEvent: Equatable {

@@ -1,12 +1,5 @@
 import Headgate
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// Takes a stream of bytes apart step by step: a line, then some bytes, then frames, then the rest.
 ///

@@ -1,13 +1,6 @@
 import Headgate
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// The bytes of a stream that have not been taken yet, at most a chunk, and the subscription that brings more.
 ///

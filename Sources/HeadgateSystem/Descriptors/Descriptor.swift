@@ -1,11 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 import HeadgateCore
+import HeadgateLibC
 
 /// An open file, pipe or socket, closed exactly once: by `close()`, or when its last owner releases it.
 ///
@@ -88,13 +82,7 @@ package final class Descriptor: Sendable {
 
     private func closeNow() throws(SystemError) {
         let verdict = calls.verdict(on: "close")
-        #if canImport(Darwin)
-            var result = SystemCalls.kernelResult(Int(Darwin.close(number)))
-        #elseif canImport(Musl)
-            var result = SystemCalls.kernelResult(Int(Musl.close(number)))
-        #else
-            var result = SystemCalls.kernelResult(Int(Glibc.close(number)))
-        #endif
+        var result = SystemCalls.kernelResult(Int(HeadgateLibC.close(number)))
         if case .fail(let code) = verdict { result = -Int(code) }
         if result < 0, result != -Int(EINTR) {
             throw SystemError(call: "close", code: Int32(-result), subject: path)

@@ -1,12 +1,7 @@
 #if os(Linux)
     import CHeadgateSystem
     import HeadgateCore
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Finds out which connections of the process the other side has reset or closed.
     ///

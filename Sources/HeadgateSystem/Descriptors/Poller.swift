@@ -2,13 +2,8 @@
     @preconcurrency import Dispatch
     import CHeadgateSystem
     import HeadgateCore
+    import HeadgateLibC
     import Synchronization
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
 
     /// A few threads that wait for events of all descriptors of the process, with `epoll`.
     ///

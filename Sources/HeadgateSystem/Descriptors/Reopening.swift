@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension SystemCalls {
     /// Opens once more, in non-blocking mode, the pipe or terminal of a descriptor that the process shares with others.

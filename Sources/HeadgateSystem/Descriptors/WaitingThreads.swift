@@ -2,12 +2,7 @@
     @preconcurrency import Dispatch
     import HeadgateCore
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Threads for work that may block: a few, more while these are blocked, and none a moment later.
     ///

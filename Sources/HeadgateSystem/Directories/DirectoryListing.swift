@@ -1,11 +1,6 @@
 #if os(Linux)
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Something in a directory.
     public struct DirectoryEntry: Hashable, Sendable {

@@ -1,11 +1,6 @@
 #if os(Linux)
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Translates the kernel's events about a directory or a tree of directories.
     final class DirectorySource: Pollable {

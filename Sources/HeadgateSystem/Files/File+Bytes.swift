@@ -1,13 +1,6 @@
 import Headgate
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension File {
     /// Publishes the contents of the file in chunks.

@@ -1,12 +1,5 @@
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 // A lock guards `state`; the rest is confined to the queue.
 /// A file that stays open, to which records are appended and acknowledged: for a log of what a program has promised.

@@ -2,14 +2,7 @@ import CHeadgateSystem
 @preconcurrency import Dispatch
 import HeadgateFlow
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension Flow {
     /// Shows the table on a terminal while the program runs, or once at the end.

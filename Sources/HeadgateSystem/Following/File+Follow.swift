@@ -1,12 +1,7 @@
 #if os(Linux)
     import Headgate
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Where following a file begins.
     public enum FollowingStart: Hashable, Sendable {

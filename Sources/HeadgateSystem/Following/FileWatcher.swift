@@ -1,12 +1,7 @@
 #if os(Linux)
     import HeadgateCore
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// Learns what happens to the files and directories of one stream, and wakes it up.
     final class FileWatcher: Sendable {

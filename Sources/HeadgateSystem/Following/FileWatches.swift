@@ -1,12 +1,7 @@
 #if os(Linux)
     import HeadgateCore
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// The watches of all followed files and directories, in one queue of the kernel: the system allows a user few of them.
     ///

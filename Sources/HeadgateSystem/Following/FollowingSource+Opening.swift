@@ -1,12 +1,7 @@
 #if os(Linux)
     import HeadgateCore
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     extension FollowingSource {
         /// Opens the file that has the path.

@@ -1,12 +1,7 @@
 #if os(Linux)
     import HeadgateCore
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// How a file is followed.
     struct FollowingRules: Sendable {

@@ -1,9 +1,5 @@
 #if os(Linux)
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// The names that decide which file a path leads to: those of its folders, and of the links in it.
     struct PathTrace: Equatable {

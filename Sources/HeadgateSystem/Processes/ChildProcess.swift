@@ -1,11 +1,6 @@
 #if os(Linux)
     import HeadgateCore
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// A program that was started, until no process in its group has to be waited for.
     ///

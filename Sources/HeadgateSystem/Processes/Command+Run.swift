@@ -1,11 +1,6 @@
 #if os(Linux)
     import Headgate
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// The result of a program that has ended.
     public struct CommandOutcome: Hashable, Sendable {

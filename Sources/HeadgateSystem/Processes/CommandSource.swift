@@ -1,12 +1,7 @@
 #if os(Linux)
     import Headgate
     import HeadgateEngine
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     /// A running program, its output and its exit: one poll per event requested.
     ///

@@ -1,11 +1,6 @@
 #if os(Linux)
     import CHeadgateSystem
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+    import HeadgateLibC
 
     extension SystemCalls {
         /// Creates a pipe with a non-blocking end for this process and the other end for a child.

@@ -1,12 +1,5 @@
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// The bytes read from a descriptor: one `read` per chunk requested, none without demand.
 ///

@@ -1,14 +1,7 @@
 import CHeadgateSystem
 @preconcurrency import Dispatch
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// The subscriptions to each signal, and how to restore each signal's previous disposition.
 package final class SignalCentre: Sendable {

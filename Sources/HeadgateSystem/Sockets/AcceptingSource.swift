@@ -1,13 +1,6 @@
 import HeadgateEngine
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The clients of a listening socket: one `accept` per connection requested.
 final class AcceptingSource: PolledSource {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension Connection {
     /// Takes over a socket that is connected: one that another process has opened and handed over, or one of a

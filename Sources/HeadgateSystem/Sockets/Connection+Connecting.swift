@@ -1,13 +1,6 @@
 import Headgate
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 extension Connection {
     /// Publishes one connection to an address, once it is open.

@@ -1,13 +1,6 @@
 @preconcurrency import Dispatch
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Tries the addresses of a host in order until one accepts.
 // Everything but `isOver` belongs to the queue.

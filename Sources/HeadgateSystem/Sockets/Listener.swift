@@ -1,14 +1,7 @@
 import Headgate
 import HeadgateEngine
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Publishes the connections that clients open to a port or to a Unix socket.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// A socket that clients can connect to; removes its file, if it has one, when it is released.
 final class ListeningSocket: Sendable {

@@ -1,14 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The descriptor of a connection, and the users of its directions.
 ///

@@ -1,12 +1,5 @@
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The writing direction of a connection.
 final class SocketDestination: WritingDestination {

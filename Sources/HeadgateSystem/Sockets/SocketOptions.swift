@@ -1,12 +1,5 @@
 import Headgate
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// The options of a connection.
 ///

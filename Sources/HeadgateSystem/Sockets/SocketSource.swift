@@ -1,12 +1,5 @@
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// The bytes received on a connection: one `recv` per chunk requested.
 final class SocketSource: PolledSource {

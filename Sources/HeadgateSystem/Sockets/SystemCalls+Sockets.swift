@@ -1,12 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import CHeadgateSystem
-    import Musl
-#else
-    import CHeadgateSystem
-    import Glibc
-#endif
+import CHeadgateSystem
+import HeadgateLibC
 
 /// Constants that C libraries declare with different types.
 enum SocketConstants {
@@ -50,11 +43,9 @@ extension SystemCalls {
     ) throws(SystemError) -> Descriptor {
         let number = try perform("socket", on: subject) { _ in
             #if canImport(Darwin)
-                Self.prepared(Darwin.socket(family, type, 0))
-            #elseif canImport(Musl)
-                Int(headgate_above_standard_streams(Musl.socket(family, type | SocketConstants.flags, 0)))
+                Self.prepared(HeadgateLibC.socket(family, type, 0))
             #else
-                Int(headgate_above_standard_streams(Glibc.socket(family, type | SocketConstants.flags, 0)))
+                Int(headgate_above_standard_streams(HeadgateLibC.socket(family, type | SocketConstants.flags, 0)))
             #endif
         }
         return Descriptor(owning: Int32(number), path: subject, calls: self)
@@ -63,26 +54,14 @@ extension SystemCalls {
     func bind(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) {
         _ = try perform("bind", on: socket.path) { _ in
             address.withPointer { pointer, length in
-                #if canImport(Darwin)
-                    Int(Darwin.bind(socket.number, pointer, length))
-                #elseif canImport(Musl)
-                    Int(Musl.bind(socket.number, pointer, length))
-                #else
-                    Int(Glibc.bind(socket.number, pointer, length))
-                #endif
+                Int(HeadgateLibC.bind(socket.number, pointer, length))
             }
         }
     }
 
     func listen(_ socket: Descriptor, backlog: Int) throws(SystemError) {
         _ = try perform("listen", on: socket.path) { _ in
-            #if canImport(Darwin)
-                Int(Darwin.listen(socket.number, Int32(clamping: backlog)))
-            #elseif canImport(Musl)
-                Int(Musl.listen(socket.number, Int32(clamping: backlog)))
-            #else
-                Int(Glibc.listen(socket.number, Int32(clamping: backlog)))
-            #endif
+            Int(HeadgateLibC.listen(socket.number, Int32(clamping: backlog)))
         }
     }
 
@@ -96,7 +75,7 @@ extension SystemCalls {
             try perform("accept", on: listener.path) { _ in
                 address.fill { pointer, length in
                     #if canImport(Darwin)
-                        Self.prepared(Darwin.accept(listener.number, pointer, length))
+                        Self.prepared(HeadgateLibC.accept(listener.number, pointer, length))
                     #else
                         Int(
                             headgate_above_standard_streams(
@@ -115,13 +94,7 @@ extension SystemCalls {
         do {
             _ = try perform("connect", on: socket.path) { _ in
                 address.withPointer { pointer, length in
-                    #if canImport(Darwin)
-                        Int(Darwin.connect(socket.number, pointer, length))
-                    #elseif canImport(Musl)
-                        Int(Musl.connect(socket.number, pointer, length))
-                    #else
-                        Int(Glibc.connect(socket.number, pointer, length))
-                    #endif
+                    Int(HeadgateLibC.connect(socket.number, pointer, length))
                 }
             }
         } catch  where error.code == EINPROGRESS || error.code == EALREADY {
@@ -177,13 +150,7 @@ extension SystemCalls {
         try orNil {
             () throws(SystemError) in
             try perform("send", on: socket.path, bytes: buffer.count) { count in
-                #if canImport(Darwin)
-                    Darwin.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
-                #elseif canImport(Musl)
-                    Musl.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
-                #else
-                    Glibc.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
-                #endif
+                HeadgateLibC.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
             }
         }
     }
@@ -203,11 +170,7 @@ extension SystemCalls {
             // Resets a TCP connection immediately, and not only when its last descriptor is closed.
             var nowhere = sockaddr()
             nowhere.sa_family = sa_family_t(AF_UNSPEC)
-            #if canImport(Musl)
-                _ = Musl.connect(socket.number, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
-            #else
-                _ = Glibc.connect(socket.number, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
-            #endif
+            _ = HeadgateLibC.connect(socket.number, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
         #endif
         _ = shutdown(socket.number, Int32(SHUT_RDWR))
     }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// Splits chunks into frames, each followed by a delimiter.
 final class DelimiterSplitter: Splitter {

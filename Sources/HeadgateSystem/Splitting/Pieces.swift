@@ -1,14 +1,7 @@
 import Headgate
 import HeadgateCore
 import HeadgateEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// How to split a stream of bytes into pieces.
 @usableFromInline struct Splitting: Sendable {

@@ -1,12 +1,5 @@
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// A time on the wall clock, which people and daylight saving time may set.
 public struct WallTime: Hashable, Comparable, Sendable {

@@ -1,13 +1,6 @@
 import Dispatch
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// What the writer does on its queue.
 extension Writer {

@@ -1,12 +1,5 @@
 import HeadgateCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HeadgateLibC
 
 /// Writes the values it receives, and replaces the demand for those it has written.
 ///
