@@ -136,7 +136,7 @@ extension ByteReader {
             lines: LineRules(
                 terminators: terminators, maximumLength: maximumLength, longLines: longLines,
                 unterminated: unterminated, cutsAtTerminator: true))
-        return Publishers.ReaderPieces(reader: self, splitting.makeSplitter)
+        return Publishers.ReaderPieces(reader: self, makeSplitter: splitting.makeSplitter)
     }
 
     /// Publishes the following bytes in pieces of one size; less than one byte traps.
@@ -155,7 +155,7 @@ extension ByteReader {
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.ReaderPieces<Failure> {
         let splitting = Splitting(lengthBytes: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
-        return Publishers.ReaderPieces(reader: self, splitting.makeSplitter)
+        return Publishers.ReaderPieces(reader: self, makeSplitter: splitting.makeSplitter)
     }
 
     /// Publishes the following frames, each followed by a delimiter.
@@ -165,7 +165,7 @@ extension ByteReader {
         delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20
     ) -> Publishers.ReaderPieces<Failure> {
         let splitting = Splitting(delimiter: delimiter, maximumLength: maximumLength)
-        return Publishers.ReaderPieces(reader: self, splitting.makeSplitter)
+        return Publishers.ReaderPieces(reader: self, makeSplitter: splitting.makeSplitter)
     }
 
     /// Publishes a number of bytes in chunks as they arrive, such as the body of a message; a negative number traps.

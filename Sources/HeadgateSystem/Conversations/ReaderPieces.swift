@@ -7,13 +7,8 @@ extension Publishers {
         /// The type of the published values.
         public typealias Output = Bytes
 
-        private let reader: ByteReader<Failure>
-        private let makeSplitter: @Sendable () -> any Splitter
-
-        init(reader: ByteReader<Failure>, _ makeSplitter: @escaping @Sendable () -> any Splitter) {
-            self.reader = reader
-            self.makeSplitter = makeSplitter
-        }
+        let reader: ByteReader<Failure>
+        let makeSplitter: @Sendable () -> any Splitter
 
         /// Connects a subscriber; from a request to the piece that answers it, it is the one that reads.
         @inlinable public func receive(subscriber: some Subscriber<Bytes, Failure>) { serve(AnySubscriber(subscriber)) }

@@ -67,12 +67,6 @@ extension Publishers {
 
         package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("file") }
 
-        init(file: File, chunkSize: Int, range: Range<Int>) {
-            self.file = file
-            self.chunkSize = chunkSize
-            self.range = range
-        }
-
         /// Connects a subscriber; its first demand opens the file.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))

@@ -9,7 +9,7 @@
     /// print(position?.offset ?? 0)
     /// // 4096
     /// ```
-    public struct FollowingPosition: Hashable, Sendable, LosslessStringConvertible {
+    public struct FollowingPosition: Hashable, Sendable {
         /// The number of the device.
         public let device: UInt64
 
@@ -25,13 +25,13 @@
         /// The places in the files that are read beside this one, for a time after a rotation.
         var beside: [FollowingPosition] = []
 
-        init(device: UInt64, inode: UInt64, created: Int64, offset: Int) {
-            self.device = device
-            self.inode = inode
-            self.created = created
-            self.offset = offset
+        /// Whether both are places in one file.
+        func isInFile(of other: FollowingPosition) -> Bool {
+            device == other.device && inode == other.inode && created == other.created
         }
+    }
 
+    extension FollowingPosition: LosslessStringConvertible {
         /// Reads a description; `nil` if the text is not one.
         public init?(_ description: String) {
             let places = description.split(separator: "+", omittingEmptySubsequences: false).map(Self.place)
@@ -52,11 +52,6 @@
         /// together with this one, each after a plus sign.
         public var description: String {
             (["\(device):\(inode):\(created):\(offset)"] + beside.map(\.description)).joined(separator: "+")
-        }
-
-        /// Whether both are places in one file.
-        func isInFile(of other: FollowingPosition) -> Bool {
-            device == other.device && inode == other.inode && created == other.created
         }
     }
 

@@ -60,8 +60,6 @@ extension Publishers {
 
         package var makeQueue: @Sendable () -> DeliveryQueue = { .sharing("signals") }
 
-        init(signals: [Signal]) { self.signals = signals }
-
         /// Connects a subscriber and catches its signals from now on.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))

@@ -111,12 +111,6 @@ extension Publishers {
 
         let calls: SystemCalls
 
-        init(address: SocketAddress, options: SocketOptions, calls: SystemCalls) {
-            self.address = address
-            self.options = options
-            self.calls = calls
-        }
-
         /// Connects a subscriber; each one gets a connection of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))

@@ -96,11 +96,6 @@ extension Publishers {
         /// The maximum number of bytes per chunk.
         public let chunkSize: Int
 
-        init(connection: Connection, chunkSize: Int) {
-            self.connection = connection
-            self.chunkSize = chunkSize
-        }
-
         /// Connects a subscriber; its first demand takes the reading direction.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             serve(AnySubscriber(subscriber))

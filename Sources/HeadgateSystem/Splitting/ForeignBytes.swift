@@ -124,11 +124,6 @@ extension Publishers {
 
         @usableFromInline let splitting: Splitting
 
-        init(upstream: Upstream, splitting: Splitting) {
-            self.upstream = upstream
-            self.splitting = splitting
-        }
-
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
@@ -148,16 +143,10 @@ extension Publishers {
         /// The publisher of the bytes.
         public let upstream: Upstream
 
-        /// What happens to a line that is not UTF-8.
-        public let invalid: InvalidText
-
         @usableFromInline let splitting: Splitting
 
-        init(upstream: Upstream, splitting: Splitting, invalid: InvalidText) {
-            self.upstream = upstream
-            self.splitting = splitting
-            self.invalid = invalid
-        }
+        /// What happens to a line that is not UTF-8.
+        public let invalid: InvalidText
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

@@ -8,11 +8,6 @@ import HeadgateLibC
     @usableFromInline let name: StaticString
 
     let makeSplitter: @Sendable () -> any Splitter
-
-    init(name: StaticString, makeSplitter: @escaping @Sendable () -> any Splitter) {
-        self.name = name
-        self.makeSplitter = makeSplitter
-    }
 }
 
 /// Splits for the engine: one type for all splitters.
@@ -83,11 +78,6 @@ extension Publishers {
 
         @usableFromInline let splitting: Splitting
 
-        init(upstream: Upstream, splitting: Splitting) {
-            self.upstream = upstream
-            self.splitting = splitting
-        }
-
         // Inlinable, so that the closures are created where the subscriber's type is known.
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
@@ -108,16 +98,10 @@ extension Publishers {
         /// The publisher of the bytes.
         public let upstream: Upstream
 
-        /// What happens to a line that is not UTF-8.
-        public let invalid: InvalidText
-
         @usableFromInline let splitting: Splitting
 
-        init(upstream: Upstream, splitting: Splitting, invalid: InvalidText) {
-            self.upstream = upstream
-            self.splitting = splitting
-            self.invalid = invalid
-        }
+        /// What happens to a line that is not UTF-8.
+        public let invalid: InvalidText
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
