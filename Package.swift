@@ -45,11 +45,16 @@ let package = Package(
     ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
+        // The C library, by one name on all systems.
+        .target(name: "HeadgateLibC", swiftSettings: settings),
         // One word for each thread.
         .target(name: "HeadgateThread"),
-        .target(name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateThread"], swiftSettings: settings),
         .target(
-            name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateThread"],
+            name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateLibC", "HeadgateThread"],
+            swiftSettings: settings),
+        .target(
+            name: "HeadgateCombine",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateLibC", "HeadgateThread"],
             swiftSettings: settings),
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],
@@ -67,8 +72,6 @@ let package = Package(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
         .target(name: "CHeadgateSystem"),
-        // The C library, by one name on all systems.
-        .target(name: "HeadgateLibC", swiftSettings: settings),
         .target(
             name: "HeadgateSystem",
             dependencies: [
@@ -77,7 +80,8 @@ let package = Package(
             ],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
-            name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            name: "HeadgateTesting",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateLibC"],
             swiftSettings: settings),
         // Apart from the kit, so that importing that makes none of Headgate's operators visible.
         .target(
@@ -87,7 +91,7 @@ let package = Package(
         // For who writes publishers and operators; the kit is for who tests a program.
         .target(
             name: "HeadgateVerification",
-            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateTesting"],
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateLibC", "HeadgateTesting"],
             swiftSettings: settings),
         .target(
             name: "HeadgateRedis",

@@ -3,6 +3,6 @@
     @_exported public import Darwin
 #elseif canImport(Musl)
     @_exported public import Musl
-#else
+#elseif canImport(Glibc)
     @_exported public import Glibc
 #endif

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HeadgateLibC
 
 /// The identity of a running thread.
 package struct ThreadIdentity: Hashable, Sendable {

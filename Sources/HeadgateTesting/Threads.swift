@@ -1,14 +1,7 @@
 import Dispatch
 import HeadgateCore
+import HeadgateLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Runs closures concurrently, each on a thread of its own, and waits until they return.
 ///

@@ -1,13 +1,6 @@
 import Dispatch
 private import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HeadgateLibC
 
 /// Waits until a condition holds, for work on other threads.
 ///

@@ -1,12 +1,5 @@
+import HeadgateLibC
 import HeadgateTesting
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Yields at random, so that threads interleave even on a single processor.
 struct ThreadYielder {

@@ -18,9 +18,12 @@ let package = Package(
         .target(name: "ModelKit", dependencies: ["ModelCore"], swiftSettings: settings),
         .target(name: "HeadgateThread", dependencies: ["ModelCore"]),
         .target(name: "HeadgateCore", dependencies: ["ModelKit"], swiftSettings: library),
-        .target(name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateThread"], swiftSettings: library),
         .target(
-            name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateThread"],
+            name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateLibC", "HeadgateThread"],
+            swiftSettings: library),
+        .target(
+            name: "HeadgateCombine",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateLibC", "HeadgateThread"],
             swiftSettings: library),
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateThread"],

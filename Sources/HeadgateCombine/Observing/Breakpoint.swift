@@ -1,13 +1,6 @@
 import HeadgateCore
 import HeadgateEngine
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HeadgateLibC
 
 extension Publisher {
     /// Forwards everything, and stops in the debugger when a closure returns `true`.

@@ -1,12 +1,5 @@
 import HeadgateCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HeadgateLibC
 
 /// Where the library warns.
 package enum StandardError {
