@@ -17,11 +17,8 @@ extension SystemCalls {
     package func read(
         _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("read", on: descriptor.path, bytes: buffer.count) { count in
-                HeadgateLibC.read(descriptor.number, buffer.baseAddress, count)
-            }
+        try performOrNil("read", on: descriptor.path, bytes: buffer.count) { count in
+            HeadgateLibC.read(descriptor.number, buffer.baseAddress, count)
         }
     }
 
@@ -31,11 +28,8 @@ extension SystemCalls {
     package func read(
         _ descriptor: Descriptor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("pread", on: descriptor.path, bytes: buffer.count) { count in
-                pread(descriptor.number, buffer.baseAddress, count, off_t(offset))
-            }
+        try performOrNil("pread", on: descriptor.path, bytes: buffer.count) { count in
+            pread(descriptor.number, buffer.baseAddress, count, off_t(offset))
         }
     }
 
@@ -43,12 +37,9 @@ extension SystemCalls {
     ///
     /// - Returns: The number of bytes written, or `nil` if the call would block.
     package func write(_ descriptor: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("write", on: descriptor.path, bytes: buffer.count) { count in
-                withoutBrokenPipeSignal {
-                    HeadgateLibC.write(descriptor.number, buffer.baseAddress, count)
-                }
+        try performOrNil("write", on: descriptor.path, bytes: buffer.count) { count in
+            withoutBrokenPipeSignal {
+                HeadgateLibC.write(descriptor.number, buffer.baseAddress, count)
             }
         }
     }
@@ -259,13 +250,4 @@ extension SystemCalls {
             return -1
         }
     #endif
-
-    /// Turns "would block" into `nil`.
-    package func orNil<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result? {
-        do {
-            return try body()
-        } catch  where error.code == EAGAIN || error.code == EWOULDBLOCK {
-            return nil
-        }
-    }
 }

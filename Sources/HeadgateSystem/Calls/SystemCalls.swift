@@ -49,6 +49,17 @@ package struct SystemCalls: Sendable {
         }
     }
 
+    /// The same for a call that may have nothing to do yet: `nil` if it would block.
+    func performOrNil(
+        _ name: String, on subject: @autoclosure () -> String?, bytes: Int = 0, _ body: (Int) -> Int
+    ) throws(SystemError) -> Int? {
+        do {
+            return try perform(name, on: subject(), bytes: bytes, body)
+        } catch  where error.code == EAGAIN || error.code == EWOULDBLOCK {
+            return nil
+        }
+    }
+
     /// What a test does with a call that must not be repeated, such as `close`.
     package func verdict(on name: String) -> Verdict { intercept?(name) ?? .proceed }
 

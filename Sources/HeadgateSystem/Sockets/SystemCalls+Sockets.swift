@@ -70,18 +70,15 @@ extension SystemCalls {
     /// - Returns: The descriptor of its socket and its address, or `nil` if no client waits.
     func accept(_ listener: Descriptor) throws(SystemError) -> (number: Int32, address: SocketAddress)? {
         var address = KernelAddress()
-        let number = try orNil {
-            () throws(SystemError) in
-            try perform("accept", on: listener.path) { _ in
-                address.fill { pointer, length in
-                    #if canImport(Darwin)
-                        Self.prepared(HeadgateLibC.accept(listener.number, pointer, length))
-                    #else
-                        Int(
-                            headgate_above_standard_streams(
-                                accept4(listener.number, pointer, length, SocketConstants.flags)))
-                    #endif
-                }
+        let number = try performOrNil("accept", on: listener.path) { _ in
+            address.fill { pointer, length in
+                #if canImport(Darwin)
+                    Self.prepared(HeadgateLibC.accept(listener.number, pointer, length))
+                #else
+                    Int(
+                        headgate_above_standard_streams(
+                            accept4(listener.number, pointer, length, SocketConstants.flags)))
+                #endif
             }
         }
         return number.map { (Int32($0), address.address) }
@@ -120,12 +117,9 @@ extension SystemCalls {
     ///
     /// - Returns: Zero at the end, `nil` if nothing has arrived.
     func peek(_ socket: Descriptor) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("recv", on: socket.path) { _ in
-                var byte: UInt8 = 0
-                return recv(socket.number, &byte, 1, SocketConstants.peeking)
-            }
+        try performOrNil("recv", on: socket.path) { _ in
+            var byte: UInt8 = 0
+            return recv(socket.number, &byte, 1, SocketConstants.peeking)
         }
     }
 
@@ -135,11 +129,8 @@ extension SystemCalls {
     func receive(
         _ socket: Descriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("recv", on: socket.path, bytes: buffer.count) { count in
-                recv(socket.number, buffer.baseAddress, count, 0)
-            }
+        try performOrNil("recv", on: socket.path, bytes: buffer.count) { count in
+            recv(socket.number, buffer.baseAddress, count, 0)
         }
     }
 
@@ -147,11 +138,8 @@ extension SystemCalls {
     ///
     /// - Returns: The number of bytes taken, or `nil` if the call would block.
     func send(_ socket: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
-        try orNil {
-            () throws(SystemError) in
-            try perform("send", on: socket.path, bytes: buffer.count) { count in
-                HeadgateLibC.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
-            }
+        try performOrNil("send", on: socket.path, bytes: buffer.count) { count in
+            HeadgateLibC.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
         }
     }
 
