@@ -8,15 +8,11 @@ import HeadgateLibC
 @usableFromInline final class UnreadBytes<Failure: Error>: Subscriber, Sendable {
     @usableFromInline typealias Input = Bytes
 
-    private struct Waiter {
-        let wake: @Sendable () -> Void
-    }
-
     private struct State {
         var rest = Bytes()
         var subscription: (any Subscription)?
         var completion: Subscribers.Completion<Failure>?
-        var waiter: Waiter?
+        var waiter: Job?
         var isInUse = false
         /// Whether a chunk has been requested and has not arrived.
         var isAwaited = false
@@ -123,14 +119,14 @@ import HeadgateLibC
     func wait(_ wake: @escaping @Sendable () -> Void) {
         let (hasNews, subscription) = state.withLock { state -> (Bool, (any Subscription)?) in
             if state.hasNews { return (true, nil) }
-            state.waiter = Waiter(wake: wake)
+            state.waiter = Job(work: wake)
             return (false, exchange(&state.isAwaited, with: true) ? nil : state.subscription)
         }
         if hasNews { wake() } else { subscription?.request(.max(1)) }
     }
 
     /// Calls the waiting closure, once.
-    func wake() { state.withLock { $0.waiter.take() }?.wake() }
+    func wake() { state.withLock { $0.waiter.take() }?.work() }
 
     private func putBack(_ bytes: Bytes, isNew: Bool) {
         if bytes.isEmpty, !isNew { return }

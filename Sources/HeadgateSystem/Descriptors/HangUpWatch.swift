@@ -20,14 +20,10 @@
             deinit { HangUpWatch.shared.forget(number) }
         }
 
-        private struct Callback {
-            let body: @Sendable () -> Void
-        }
-
         private struct State {
             var set: Int32 = -1
             var next: UInt64 = 0
-            var callbacks: [UInt64: Callback] = [:]
+            var callbacks: [UInt64: Job] = [:]
         }
 
         private let state = Guarded(State())
@@ -42,7 +38,7 @@
                 let isFirst = state.set < 0
                 if isFirst { state.set = headgate_above_standard_streams(epoll_create1(Int32(EPOLL_CLOEXEC))) }
                 state.next += 1
-                state.callbacks[state.next] = Callback(body: body)
+                state.callbacks[state.next] = Job(work: body)
                 return (state.set, state.next, isFirst && state.set >= 0)
             }
             if starts {
@@ -69,7 +65,7 @@
             var events = [epoll_event](repeating: epoll_event(), count: 64)
             let count = epoll_wait(set, &events, Int32(events.count), 0)
             for event in events.prefix(Int(max(0, count))) {
-                state.withLock { $0.callbacks[event.data.u64] }?.body()
+                state.withLock { $0.callbacks[event.data.u64] }?.work()
             }
             // At once, if there are more of them.
             wait(set)

@@ -8,10 +8,6 @@
     /// itself without the risk of waiting for another thread that is running a job, and switching threads costs more
     /// than a system call.
     final class SerialJobs: Sendable {
-        private struct Job {
-            let work: @Sendable () -> Void
-        }
-
         private struct State {
             var waiting = Queue<Job>()
             /// Whether a thread is running jobs, or has been requested.

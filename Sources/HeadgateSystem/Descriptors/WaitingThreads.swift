@@ -11,10 +11,6 @@
     final class WaitingThreads: Sendable {
         static let shared = WaitingThreads()
 
-        private struct Job {
-            let work: @Sendable () -> Void
-        }
-
         /// A thread that waits for work.
         private final class Worker: Sendable {
             let bell = DispatchSemaphore(value: 0)

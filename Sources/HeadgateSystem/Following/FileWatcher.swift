@@ -5,10 +5,6 @@
 
     /// Learns what happens to the files and directories of one stream, and wakes it up.
     final class FileWatcher: Sendable {
-        private struct Waiter {
-            let wake: @Sendable () -> Void
-        }
-
         private struct State {
             var hasNews = false
             /// Whether names have changed, and not only the content of a file.
@@ -17,7 +13,7 @@
             var names: Set<String>?
             var events = Queue<InotifyEvent>()
             var last: InotifyEvent?
-            var waiter: Waiter?
+            var waiter: Job?
         }
 
         private let state = Guarded(State())
@@ -38,7 +34,7 @@
                     if event.concernsNames { state.hasNames = true }
                     keep(event, in: &state)
                 }
-                return state.hasNews ? state.waiter.take()?.wake : nil
+                return state.hasNews ? state.waiter.take()?.work : nil
             }
         }
 
@@ -51,7 +47,7 @@
                 state.hasNews = true
                 return state.waiter.take()
             }
-            waiter?.wake()
+            waiter?.work()
         }
 
         private func keep(_ event: InotifyEvent, in state: inout State) {
@@ -86,7 +82,7 @@
         /// Calls back once, immediately if there has been an event that is not taken or forgotten.
         func wait(_ wake: @escaping @Sendable () -> Void) {
             let hasNews = state.withLock { state in
-                if !state.hasNews { state.waiter = Waiter(wake: wake) }
+                if !state.hasNews { state.waiter = Job(work: wake) }
                 return state.hasNews
             }
             if hasNews { wake() }
