@@ -36,7 +36,7 @@ extension File {
     ///   - range: Which bytes of the file to read; those beyond its end are ignored. A standard stream is read from its
     ///     current position, for as many bytes as the range's upper bound.
     public func bytes(chunkSize: Int = 1 << 16, range: Range<Int> = 0..<Int.max) -> Publishers.FileBytes {
-        checkChunkSize(chunkSize)
+        checkSize(chunkSize, ofA: "chunk")
         if range.lowerBound < 0 {
             programmerError(
                 rule: "A file has no bytes before its beginning.", found: "\(range)",

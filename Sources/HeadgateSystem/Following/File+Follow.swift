@@ -59,7 +59,7 @@
             from start: FollowingStart, chunkSize: Int = 1 << 16, rotateWait: RotateWait = .seconds(5),
             followsNewLinks: Bool = false
         ) -> Publishers.FollowedFile {
-            checkChunkSize(chunkSize)
+            checkSize(chunkSize, ofA: "chunk")
             return Publishers.FollowedFile(
                 file: self,
                 rules: FollowingRules(
@@ -77,7 +77,7 @@
             from start: FollowingStart, chunkSize: Int = 1 << 16, rotateWait: RotateWait = .seconds(5),
             followsNewLinks: Bool = false
         ) -> Publishers.FollowedChunks {
-            checkChunkSize(chunkSize)
+            checkSize(chunkSize, ofA: "chunk")
             return Publishers.FollowedChunks(
                 file: self,
                 rules: FollowingRules(

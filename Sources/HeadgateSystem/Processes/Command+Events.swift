@@ -59,7 +59,7 @@
             let stop: KillSwitch?
 
             init(command: Command, errors: Command.Errors?, chunkSize: Int, stop: KillSwitch?) {
-                checkChunkSize(chunkSize)
+                checkSize(chunkSize, ofA: "chunk")
                 self.command = command
                 self.errors = errors
                 self.chunkSize = chunkSize

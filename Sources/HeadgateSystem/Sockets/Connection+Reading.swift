@@ -30,7 +30,7 @@ extension Connection {
     ///
     /// - Parameter chunkSize: The maximum number of bytes per chunk; less than one traps.
     public func bytes(chunkSize: Int = 1 << 16) -> Publishers.ConnectionBytes {
-        checkChunkSize(chunkSize)
+        checkSize(chunkSize, ofA: "chunk")
         return Publishers.ConnectionBytes(connection: self, chunkSize: chunkSize)
     }
 

@@ -76,7 +76,7 @@ extension Splitting {
                 rule: "The length of a frame takes one to eight bytes.", found: "\(lengthBytes)",
                 remedy: "Pass the size of the length field.")
         }
-        checkFrameLength(maximumLength)
+        checkMaximumLength(maximumLength, ofA: "frame")
         self.init(name: "Frames") {
             LengthSplitter(prefixSize: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
         }
@@ -88,16 +88,8 @@ extension Splitting {
             programmerError(
                 rule: "A delimiter has at least one byte.", found: "no bytes", remedy: "Pass the bytes.")
         }
-        checkFrameLength(maximumLength)
+        checkMaximumLength(maximumLength, ofA: "frame")
         let bytes = Array(delimiter)
         self.init(name: "Frames") { DelimiterSplitter(delimiter: bytes, maximumLength: maximumLength) }
-    }
-}
-
-private func checkFrameLength(_ maximumLength: Int) {
-    if maximumLength < 1 {
-        programmerError(
-            rule: "The maximum length of a frame is at least one byte.", found: "a maximum length of \(maximumLength)",
-            remedy: "Leave the default of 1 MiB.")
     }
 }

@@ -93,12 +93,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
 
 extension Splitting {
     init(lines rules: LineRules) {
-        if rules.maximumLength < 1 {
-            programmerError(
-                rule: "The maximum length of a line is at least one byte.",
-                found: "a maximum length of \(rules.maximumLength)",
-                remedy: "Leave the default of 1 MiB.")
-        }
+        checkMaximumLength(rules.maximumLength, ofA: "line")
         self.init(name: "Lines") { LineSplitter(rules) }
     }
 }

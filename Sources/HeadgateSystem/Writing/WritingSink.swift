@@ -57,7 +57,7 @@ extension WritingSink {
         to file: File, mode: WritingMode, bufferSize: Int, durability: Durability, stallLimit: StallLimit?,
         onEnd: @escaping (Written<Failure>) -> Void
     ) {
-        checkBufferSize(bufferSize)
+        checkSize(bufferSize, ofA: "buffer")
         self.init(
             on: .waiting("writing"), bufferSize: bufferSize, stallLimit: stallLimit,
             open: { () throws(SystemError) in try file.open(mode: mode, durability: durability) }, onEnd: onEnd)
@@ -68,7 +68,7 @@ extension WritingSink {
         to connection: Connection, bufferSize: Int, keepsOpen: Bool, stallLimit: StallLimit?,
         onEnd: @escaping (Written<Failure>) -> Void
     ) {
-        checkBufferSize(bufferSize)
+        checkSize(bufferSize, ofA: "buffer")
         self.init(
             on: connection.socket.queue, bufferSize: bufferSize, stallLimit: stallLimit,
             open: { [socket = connection.socket] () throws(SystemError) in
