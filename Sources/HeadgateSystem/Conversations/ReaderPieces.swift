@@ -50,22 +50,5 @@ final class ReaderSource<Failure: Error>: Pollable {
         return result
     }
 
-    func waiter(on queue: DeliveryQueue) -> ReaderWaiter<Failure> { ReaderWaiter(reader.unread, on: queue) }
-}
-
-/// Waits for more bytes.
-final class ReaderWaiter<Failure: Error>: PollingWaiter {
-    private let unread: UnreadBytes<Failure>
-    private let queue: DeliveryQueue
-
-    init(_ unread: UnreadBytes<Failure>, on queue: DeliveryQueue) {
-        self.unread = unread
-        self.queue = queue
-    }
-
-    func wait(_ onReady: @escaping () -> Void) {
-        // Called once, on the queue.
-        nonisolated(unsafe) let onReady = onReady
-        unread.wait { [queue] in queue.run { onReady() } }
-    }
+    func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter(on: queue, reader.unread.wait) }
 }

@@ -34,7 +34,7 @@
             for watch in folders.keys { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
 
-        func waiter(on queue: DeliveryQueue) -> FollowingWaiter { FollowingWaiter(watcher, on: queue) }
+        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter(on: queue, watcher.wait) }
 
         func poll() throws(SystemError) -> Poll<DirectoryChange> {
             while true {

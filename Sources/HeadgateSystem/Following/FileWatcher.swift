@@ -96,24 +96,4 @@
             return !name.isEmpty || others.contains { mask & UInt32(bitPattern: Int32($0)) != 0 }
         }
     }
-
-    /// Waits for an event of watched files and directories, or for a pipe.
-    final class FollowingWaiter: PollingWaiter {
-        private let watcher: FileWatcher
-        private let pipe: Readiness?
-        private let queue: DeliveryQueue
-
-        init(_ watcher: FileWatcher, pipe: Descriptor? = nil, on queue: DeliveryQueue) {
-            self.watcher = watcher
-            self.queue = queue
-            self.pipe = pipe.map { Readiness(of: $0, for: .reading, on: queue) }
-        }
-
-        func wait(_ onReady: @escaping () -> Void) {
-            if let pipe { return pipe.wait(onReady) }
-            // Called once, on the queue.
-            nonisolated(unsafe) let onReady = onReady
-            watcher.wait { [queue] in queue.run { onReady() } }
-        }
-    }
 #endif

@@ -80,7 +80,10 @@
             for watch in watches { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
 
-        func waiter(on queue: DeliveryQueue) -> FollowingWaiter { FollowingWaiter(watcher, pipe: pipe, on: queue) }
+        func waiter(on queue: DeliveryQueue) -> ClosureWaiter {
+            guard let pipe else { return ClosureWaiter(on: queue, watcher.wait) }
+            return ClosureWaiter(Readiness(of: pipe, for: .reading, on: queue).wait)
+        }
 
         func poll() throws(SystemError) -> Poll<Piece> {
             if let pipe { return try poll(pipe) }
