@@ -97,32 +97,21 @@ extension File {
             isOwn = false
         }
         let status = try calls.status(of: descriptor)
+        let type = status.st_mode & S_IFMT
+        if type == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: descriptor.path) }
+        if isOwn, range.lowerBound > 0 { try calls.seek(descriptor, to: range.lowerBound) }
+        let limit = isOwn ? range.count : range.upperBound
         func source(_ descriptor: Descriptor, _ kind: DescriptorSource.Kind) -> DescriptorSource {
-            DescriptorSource(descriptor, kind: kind, chunkSize: chunkSize, limit: range.upperBound, calls: calls)
+            DescriptorSource(descriptor, kind: kind, chunkSize: chunkSize, limit: limit, calls: calls)
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
-            throw SystemError(call: "read", code: EISDIR, subject: descriptor.path)
+        switch type {
         case S_IFREG, S_IFBLK:
-            var place = range.lowerBound
-            if isOwn {
-                if place > 0 { try calls.seek(descriptor, to: place) }
-            } else {
-                place = try calls.seek(descriptor, to: 0, from: SEEK_CUR)
-            }
-            let limit = isOwn ? range.count : range.upperBound
-            return DescriptorSource(
-                descriptor, kind: .file(expected: max(0, Int(status.st_size) - place)), chunkSize: chunkSize,
-                limit: limit,
-                calls: calls)
+            let place = try isOwn ? range.lowerBound : calls.seek(descriptor, to: 0, from: SEEK_CUR)
+            return source(descriptor, .file(expected: max(0, Int(status.st_size) - place)))
         case S_IFIFO where isOwn:
-            if range.lowerBound > 0 { try calls.seek(descriptor, to: range.lowerBound) }
             return source(descriptor, .namedPipe)
         default:
-            if isOwn {
-                if range.lowerBound > 0 { try calls.seek(descriptor, to: range.lowerBound) }
-                return source(descriptor, .nonBlocking)
-            }
+            if isOwn { return source(descriptor, .nonBlocking) }
             if let own = try calls.reopen(descriptor, O_RDONLY) { return source(own, .nonBlocking) }
             return source(descriptor, .shared)
         }

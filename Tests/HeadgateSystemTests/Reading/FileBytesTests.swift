@@ -34,6 +34,7 @@ final class FileBytesTests: XCTestCase {
         XCTAssertEqual(readAll(file, range: 8..<100).values, ["ij"])
         XCTAssertEqual(readAll(file, range: 10..<20).values, [])
         XCTAssertEqual(readAll(file, range: 4..<4).values, [])
+        XCTAssertEqual(readAll(File("/dev/zero"), range: 4..<10).values.map(\.count), [4, 2])
     }
 
     func test_finishesAfterTheLastChunkWithoutFurtherDemand() {
