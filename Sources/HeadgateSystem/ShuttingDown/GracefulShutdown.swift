@@ -66,7 +66,7 @@ public final class GracefulShutdown: Sendable {
     }
 
     /// Turned off at the first signal.
-    public let stop: KillSwitch
+    public let stop = KillSwitch()
 
     /// Turned off at the deadline or at the second signal.
     public let cutOff = KillSwitch()
@@ -96,9 +96,7 @@ public final class GracefulShutdown: Sendable {
         }
         self.deadline = deadline
         alarm = Alarm(scheduler)
-        let owner = Owner()
-        stop = KillSwitch { owner.shutdown.withLock { $0.value }?.endIfEmpty() }
-        owner.shutdown.withLock { $0.value = self }
+        stop.whenNoneIsLeft { [weak self] in self?.endIfEmpty() }
         let waiting = signals.sink { [weak self] _ in self?.takeSignal() }
         let isOver = state.withLock { state in
             if state.ending == nil { state.signals = waiting }
@@ -188,12 +186,5 @@ public final class GracefulShutdown: Sendable {
         }
         for cancellable in old { cancellable?.cancel() }
         for continuation in waiting { continuation.resume(returning: ending) }
-    }
-
-    /// The shutdown of the switch for sources, which does not retain it.
-    private final class Owner: Sendable {
-        struct Reference { weak var value: GracefulShutdown? }
-
-        let shutdown = Guarded(Reference())
     }
 }

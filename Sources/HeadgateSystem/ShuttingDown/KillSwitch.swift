@@ -21,8 +21,8 @@ public final class KillSwitch: Sendable {
     /// Creates a switch that is on.
     public init() {}
 
-    /// Creates a switch that calls back each time that the last stream that it would stop has ended.
-    init(onNone: @escaping @Sendable () -> Void) { streams.withLock { $0.onNone = onNone } }
+    /// Sets what is called each time that the last stream that it would stop has ended.
+    func whenNoneIsLeft(_ onNone: @escaping @Sendable () -> Void) { streams.withLock { $0.onNone = onNone } }
 
     /// Whether the streams are turned off.
     public var isOff: Bool { state.value }
