@@ -1,5 +1,4 @@
 import Headgate
-import HeadgateEngine
 
 /// Ends streams from anywhere, permanently.
 ///
@@ -49,7 +48,14 @@ public final class KillSwitch: Sendable {
     var streamCount: Int { streams.withLock { $0.count } }
 
     /// The publisher, for a stream that is counted while it is subscribed to this.
-    var publisherForAStream: AnyPublisher<Void, Never> { AnyPublisher(Counted(killSwitch: self)) }
+    var publisherForAStream: AnyPublisher<Void, Never> {
+        AnyPublisher(
+            Deferred { [self] in
+                let streamEnd = enter()
+                return publisher.handleEvents(
+                    receiveCompletion: { _ in streamEnd.end() }, receiveCancel: streamEnd.end)
+            })
+    }
 
     private func enter() -> OneShotEnd {
         streams.withLock { $0.count += 1 }
@@ -60,28 +66,6 @@ public final class KillSwitch: Sendable {
             }
             onNone?()
         }
-    }
-
-    private struct Counted: Publisher {
-        typealias Output = Void
-        typealias Failure = Never
-
-        let killSwitch: KillSwitch
-
-        func receive(subscriber: some Subscriber<Void, Never>) {
-            let enclosure = CountedEnclosure(streamEnd: killSwitch.enter())
-            killSwitch.publisher.receive(subscriber: EnclosingConduit(name: "KillSwitch", enclosure, subscriber))
-        }
-    }
-}
-
-/// Ends the counting of a stream, at its completion or at `cancel()`.
-private struct CountedEnclosure: Enclosure {
-    let streamEnd: OneShotEnd
-
-    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        defer { if passage == .completion || passage == .cancel { streamEnd.end() } }
-        return forward()
     }
 }
 
