@@ -36,11 +36,7 @@ public final class Listener: Publisher, Sendable {
     /// The type of error that the stream may fail with.
     public typealias Failure = SystemError
 
-    private let place: SocketAddress
-    private let backlog: Int
-    private let reusesAddress: Bool
-    private let sharesPort: Bool
-    private let permissions: File.Permissions?
+    private let open: @Sendable () throws(SystemError) -> ListeningSocket
     private let options: SocketOptions
     private let shortage: DescriptorShortage
     private let calls: SystemCalls
@@ -105,11 +101,11 @@ public final class Listener: Publisher, Sendable {
                 rule: "A backlog has room for at least one client.", found: "\(backlog)",
                 remedy: "Leave the default of 1024.")
         }
-        self.place = place
-        self.backlog = backlog
-        self.reusesAddress = reusesAddress
-        self.sharesPort = sharesPort
-        self.permissions = permissions
+        open = { () throws(SystemError) in
+            try ListeningSocket(
+                place, backlog: backlog, reusesAddress: reusesAddress, sharesPort: sharesPort,
+                permissions: permissions, calls: calls)
+        }
         self.options = options
         self.shortage = shortage
         self.calls = calls
@@ -141,6 +137,7 @@ public final class Listener: Publisher, Sendable {
         let (address, old) = state.withLock { state in
             if let bound = state.bound { return (bound.address, Optional(socket)) }
             state.bound = socket
+            state.address = socket.address
             return (socket.address, nil)
         }
         withExtendedLifetime(old) {}
@@ -156,19 +153,12 @@ public final class Listener: Publisher, Sendable {
         ) { () throws(SystemError) in
             let bound = self.state.withLock { $0.bound.take() }
             let socket = if let bound { bound } else { try self.open() }
+            self.state.withLock { $0.address = socket.address }
             return AcceptingSource(
                 socket, options: self.options, calls: self.calls,
                 onRefusal: self.shortage == .refuse ? { self.refusals.add(1, ordering: .relaxed) } : nil)
         }
         conduit.send(to: subscriber)
-    }
-
-    private func open() throws(SystemError) -> ListeningSocket {
-        let socket = try ListeningSocket(
-            place, backlog: backlog, reusesAddress: reusesAddress, sharesPort: sharesPort, permissions: permissions,
-            calls: calls)
-        state.withLock { $0.address = socket.address }
-        return socket
     }
 }
 
