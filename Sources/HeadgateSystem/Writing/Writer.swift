@@ -118,12 +118,14 @@ final class Writer: @unchecked Sendable {
         joinPendingStream()
         // A stream that the deadline cuts off finishes, too.
         if completion == .finished, state.withLock({ $0.pending })?.isCutOff ?? false { return cutOff() }
-        let subscription = work { state in
+        let (subscription, isFirst) = state.withLock { state -> ((any Subscription)?, Bool) in
+            if state.isOver { return (nil, false) }
+            defer { state.isBusy = true }
             if state.completion == nil { state.completion = completion }
-            return state.subscription.take()
+            return (state.subscription.take(), !state.isBusy)
         }
         // The job may be waiting for room.
-        if completion == .failed { queue.run(proceed) }
+        if isFirst || completion == .failed { queue.run(proceed) }
         withExtendedLifetime(subscription) {}
     }
 
@@ -161,18 +163,6 @@ final class Writer: @unchecked Sendable {
         queue.run {
             self.end(.failed(SystemError(call: "write", code: ECANCELED, subject: self.destination?.descriptor.path)))
         }
-    }
-
-    /// Changes the state, and makes sure that a job processes it.
-    @discardableResult private func work<Result>(_ change: (inout State) -> Result) -> Result? {
-        let (result, isFirst) = state.withLock { state -> (Result?, Bool) in
-            if state.isOver { return (nil, false) }
-            let isFirst = !state.isBusy
-            state.isBusy = true
-            return (change(&state), isFirst)
-        }
-        if isFirst { queue.run(proceed) }
-        return result
     }
 
     /// Ends the state; what was in it is for the caller to release.
