@@ -91,26 +91,13 @@
                 }
                 return split(chunks)
                     .mapError(CommandFailure.system)
-                    .append(Deferred { Ending<Split.Output>(failure.withLock { $0 }) })
+                    .append(
+                        Deferred {
+                            failure.withLock { $0 }.map { AnyPublisher(Fail<Split.Output, _>(error: $0)) }
+                                ?? AnyPublisher(Empty())
+                        })
             }
             .eraseToAnyPublisher()
-        }
-    }
-
-    /// A publisher of a completion only.
-    private struct Ending<Output>: Publisher {
-        typealias Failure = CommandFailure
-
-        let failure: CommandFailure?
-
-        init(_ failure: CommandFailure?) { self.failure = failure }
-
-        func receive(subscriber: some Subscriber<Output, CommandFailure>) {
-            if let failure {
-                Fail(error: failure).receive(subscriber: subscriber)
-            } else {
-                Empty().receive(subscriber: subscriber)
-            }
         }
     }
 #endif
