@@ -5,9 +5,14 @@ extension SystemCalls {
     /// Opens a path with `O_CLOEXEC`.
     package func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemError) -> Descriptor {
         try checkText(path, in: "open")
-        let number = try perform("open", on: path) { _ in
-            path.withSystemName { Int(headgate_above_standard_streams(HeadgateLibC.open($0, flags | O_CLOEXEC, mode))) }
+        return try descriptor("open", of: path) {
+            path.withSystemName { HeadgateLibC.open($0, flags | O_CLOEXEC, mode) }
         }
+    }
+
+    /// Makes a call that opens a descriptor, which gets none of the numbers of the standard streams.
+    func descriptor(_ call: String, of path: String, _ open: () -> Int32) throws(SystemError) -> Descriptor {
+        let number = try perform(call, on: path) { _ in Int(headgate_above_standard_streams(open())) }
         return Descriptor(owning: Int32(number), path: path, calls: self)
     }
 
@@ -157,10 +162,7 @@ extension SystemCalls {
         /// Creates a file without a name in a folder, which is gone with the process; `nil` if the file system can't.
         func openUnnamed(in folder: String, mode: mode_t, for path: String) throws(SystemError) -> Descriptor? {
             do {
-                let number = try perform("open", on: path) { _ in
-                    folder.withSystemName { Int(headgate_above_standard_streams(headgate_open_unnamed($0, mode))) }
-                }
-                return Descriptor(owning: Int32(number), path: path, calls: self)
+                return try descriptor("open", of: path) { folder.withSystemName { headgate_open_unnamed($0, mode) } }
             } catch  where error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL {
                 return nil
             }

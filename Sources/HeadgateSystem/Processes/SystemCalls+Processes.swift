@@ -68,10 +68,7 @@
 
         /// Opens a descriptor that becomes readable when a process has exited.
         func openProcess(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
-            let descriptor = try perform("pidfd_open", on: name) { _ in
-                Int(headgate_above_standard_streams(headgate_open_process(number)))
-            }
-            return Descriptor(owning: Int32(descriptor), path: name, calls: self)
+            try descriptor("pidfd_open", of: name) { headgate_open_process(number) }
         }
 
         /// The exit status of a child if it has exited; the child still has to be reaped.
@@ -120,10 +117,7 @@
 
         /// Opens an `epoll` set, which is itself readable when one of its descriptors is.
         func openDescriptorSet(name: String) throws(SystemError) -> Descriptor {
-            let number = try perform("epoll_create1", on: name) { _ in
-                Int(headgate_above_standard_streams(epoll_create1(Int32(O_CLOEXEC))))
-            }
-            return Descriptor(owning: Int32(number), path: name, calls: self)
+            try descriptor("epoll_create1", of: name) { epoll_create1(Int32(O_CLOEXEC)) }
         }
 
         /// Adds a descriptor to a set.

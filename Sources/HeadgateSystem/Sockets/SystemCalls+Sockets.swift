@@ -41,14 +41,13 @@ extension SystemCalls {
     func socket(
         _ family: Int32, type: Int32 = SocketConstants.stream, for subject: String
     ) throws(SystemError) -> Descriptor {
-        let number = try perform("socket", on: subject) { _ in
+        try descriptor("socket", of: subject) {
             #if canImport(Darwin)
                 Self.prepared(HeadgateLibC.socket(family, type, 0))
             #else
-                Int(headgate_above_standard_streams(HeadgateLibC.socket(family, type | SocketConstants.flags, 0)))
+                HeadgateLibC.socket(family, type | SocketConstants.flags, 0)
             #endif
         }
-        return Descriptor(owning: Int32(number), path: subject, calls: self)
     }
 
     func bind(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) {
@@ -73,7 +72,7 @@ extension SystemCalls {
         let number = try performOrNil("accept", on: listener.path) { _ in
             address.fill { pointer, length in
                 #if canImport(Darwin)
-                    Self.prepared(HeadgateLibC.accept(listener.number, pointer, length))
+                    Int(Self.prepared(HeadgateLibC.accept(listener.number, pointer, length)))
                 #else
                     Int(
                         headgate_above_standard_streams(
@@ -218,13 +217,13 @@ extension SystemCalls {
 
     #if canImport(Darwin)
         /// Sets what other systems set with the call that creates a socket.
-        private static func prepared(_ number: Int32) -> Int {
+        private static func prepared(_ number: Int32) -> Int32 {
             if number < 0 { return -1 }
             var yes: Int32 = 1
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
             setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
-            return Int(number)
+            return number
         }
     #endif
 }
