@@ -6,7 +6,7 @@ extension WritingDestination {
         var rest = Bytes(text)
         while !rest.isEmpty {
             if let count = try write(rest) {
-                rest = rest[count..<rest.count]
+                rest = rest.dropFirst(count)
             } else {
                 var request = pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&request, 1, 1000)

@@ -39,6 +39,14 @@ final class FlowFileTests: XCTestCase {
         XCTAssertEqual(try text("run.json"), recorder.recording.trace)
     }
 
+    func test_aRecordingIsWrittenInAsManyPartsAsTheSystemTakes() throws {
+        let calls = SystemCalls { $0 == "write" ? .limit(7) : .proceed }
+        let recorder = flow.record(to: File(folder["run.json"], calls: calls))
+        runStream()
+        try recorder.finish()
+        XCTAssertEqual(try text("run.json"), recorder.recording.trace)
+    }
+
     func test_aRecordingThatCannotBeWrittenThrows() {
         let recorder = flow.record(to: File(folder["missing/run.json"]))
         XCTAssertThrowsError(try recorder.finish()) { XCTAssertEqual(($0 as? SystemError)?.code, ENOENT) }
