@@ -1,7 +1,7 @@
 import CHeadgateSystem
 @preconcurrency import Dispatch
+import Headgate
 import HeadgateFlow
-import HeadgateCore
 import HeadgateLibC
 
 extension Flow {
@@ -45,9 +45,8 @@ private final class FlowDisplay: @unchecked Sendable {
     private let flow: Flow
     private let file: File
     private let queue = DispatchQueue(label: "headgate.flow")
-    private var timer: (any DispatchSourceTimer)?
+    private var timer: (any Cancellable)?
     private var destination: (any WritingDestination)?
-    private var isFinished = false
 
     /// How many lines are to be drawn over.
     private var drawn = 0
@@ -60,21 +59,16 @@ private final class FlowDisplay: @unchecked Sendable {
     func start(every interval: Duration) {
         destination = try? file.open(mode: .append, durability: .whenever)
         guard let destination, isLive(destination.descriptor.number) else { return }
-        let (seconds, attoseconds) = interval.components
-        let nanoseconds = Int(clamping: min(seconds, 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000)
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(
-            deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(max(nanoseconds, 1_000_000)))
-        timer.setEventHandler { [weak self] in self?.draw() }
-        self.timer = timer
-        timer.resume()
+        let interval = DispatchQueue.SchedulerTimeType.Stride(interval)
+        timer = queue.schedule(
+            after: queue.now.advanced(by: interval), interval: max(interval, .milliseconds(1)), tolerance: 0,
+            options: nil
+        ) { [weak self] in self?.draw() }
     }
 
     /// Draws for the last time; returns when that is done.
     func finish() {
         queue.sync {
-            if isFinished { return }
-            isFinished = true
             timer?.cancel()
             timer = nil
             if let destination {
@@ -88,7 +82,7 @@ private final class FlowDisplay: @unchecked Sendable {
     }
 
     private func draw() {
-        guard let destination, !isFinished else { return }
+        guard let destination else { return }
         let (columns, rows) = size(of: destination)
         // A line that wraps, or one above the screen, could not be drawn over.
         let table = flow.snapshot.table(width: columns - 1)
