@@ -42,13 +42,7 @@ final class AcceptingSource: PolledSource {
     private func connection(_ client: (number: Int32, address: SocketAddress)) -> Connection? {
         let name = client.address == .unix(path: "") ? listening.address : client.address
         let descriptor = Descriptor(owning: client.number, path: "\(name)", calls: calls)
-        do {
-            let local = try calls.localAddress(of: descriptor)
-            try calls.apply(options, to: descriptor, isTCP: local.port != nil)
-            return Connection(descriptor, local: local, remote: client.address, calls: calls)
-        } catch {
-            return nil
-        }
+        return try? Connection(descriptor, remote: client.address, options: options, calls: calls)
     }
 
     /// Accepts a client and closes its socket, because a waiting client would keep the listening socket readable.

@@ -12,11 +12,7 @@ extension Connection {
     /// - Throws: `EBADF` if it is not open, `ENOTSOCK` if it is no socket, `ENOTCONN` if it is not connected.
     public convenience init(adopting descriptor: Int32, options: SocketOptions = SocketOptions()) throws(SystemError) {
         let calls = SystemCalls.live
-        let socket = try calls.adopt(descriptor)
-        let local = try calls.localAddress(of: socket)
-        let remote = try calls.remoteAddress(of: socket)
-        try calls.apply(options, to: socket, isTCP: local.port != nil)
-        self.init(socket, local: local, remote: remote, calls: calls)
+        try self.init(calls.adopt(descriptor), options: options, calls: calls)
     }
 
     #if os(Linux)

@@ -35,6 +35,16 @@ public final class Connection: Sendable, CustomStringConvertible {
         socket = Socket(descriptor, isTCP: local.port != nil, calls: calls)
     }
 
+    /// Creates a connection from a connected socket, and applies options to it.
+    convenience init(
+        _ descriptor: Descriptor, remote: SocketAddress? = nil, options: SocketOptions, calls: SystemCalls
+    ) throws(SystemError) {
+        let local = try calls.localAddress(of: descriptor)
+        let remote = if let remote { remote } else { try calls.remoteAddress(of: descriptor) }
+        try calls.apply(options, to: descriptor, isTCP: local.port != nil)
+        self.init(descriptor, local: local, remote: remote, calls: calls)
+    }
+
     /// The address of the other side, or of this one if that has none.
     public var description: String {
         remoteAddress == .unix(path: "") ? "\(localAddress)" : "\(remoteAddress)"

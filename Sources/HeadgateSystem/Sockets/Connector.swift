@@ -100,10 +100,7 @@ final class Connector: @unchecked Sendable {
     }
 
     private func succeed(_ socket: Descriptor) throws(SystemError) {
-        let local = try calls.localAddress(of: socket)
-        let remote = try calls.remoteAddress(of: socket)
-        try calls.apply(options, to: socket, isTCP: local.port != nil)
-        end(.success(Connection(socket, local: local, remote: remote, calls: calls)))
+        end(.success(try Connection(socket, options: options, calls: calls)))
     }
 
     private func end(_ result: Result<Connection, SystemError>) {
