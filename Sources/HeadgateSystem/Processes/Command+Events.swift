@@ -75,12 +75,10 @@
                 if stop?.isOff ?? false {
                     return Empty<Output, Failure>().receive(subscriber: subscriber)
                 }
-                let conduit = PollingConduit<CommandSource>(
-                    name: "Command", on: command.makeQueue(), to: subscriber
-                ) { [self] () throws(SystemError) in
+                PollingPublisher(name: "Command", on: command.makeQueue) { () throws(SystemError) in
                     try CommandSource(command, errors: errors, chunkSize: chunkSize, stop: stop)
                 }
-                conduit.send(to: subscriber)
+                .serve(subscriber)
             }
         }
     }

@@ -148,9 +148,7 @@ public final class Listener: Publisher, Sendable {
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { serve(AnySubscriber(subscriber)) }
 
     @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-        let conduit = PollingConduit<AcceptingSource>(
-            name: "Listener", on: .waiting("listener"), to: subscriber
-        ) { () throws(SystemError) in
+        PollingPublisher(name: "Listener", on: { .waiting("listener") }) { () throws(SystemError) in
             let bound = self.state.withLock { $0.bound.take() }
             let socket = if let bound { bound } else { try self.open() }
             self.state.withLock { $0.address = socket.address }
@@ -158,7 +156,7 @@ public final class Listener: Publisher, Sendable {
                 socket, options: self.options, calls: self.calls,
                 onRefusal: self.shortage == .refuse ? { self.refusals.add(1, ordering: .relaxed) } : nil)
         }
-        conduit.send(to: subscriber)
+        .serve(subscriber)
     }
 }
 
