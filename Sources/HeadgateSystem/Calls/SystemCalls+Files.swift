@@ -58,22 +58,21 @@ extension SystemCalls {
 
     /// The status of the file at a path, or `nil` if there is none.
     package func status(ofPath path: String) throws(SystemError) -> stat? {
-        try checkText(path, in: "stat")
-        var status = stat()
-        do {
-            _ = try perform("stat", on: path) { _ in path.withSystemName { Int(stat($0, &status)) } }
-        } catch  where error.code == ENOENT || error.code == ENOTDIR {
-            return nil
-        }
-        return status
+        try status("stat", of: path) { stat($0, $1) }
     }
 
     /// The status of a path itself, also if it is a symbolic link, or `nil` if there is none.
     package func linkStatus(ofPath path: String) throws(SystemError) -> stat? {
-        try checkText(path, in: "lstat")
+        try status("lstat", of: path) { lstat($0, $1) }
+    }
+
+    private func status(
+        _ call: String, of path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32
+    ) throws(SystemError) -> stat? {
+        try checkText(path, in: call)
         var status = stat()
         do {
-            _ = try perform("lstat", on: path) { _ in path.withSystemName { Int(lstat($0, &status)) } }
+            _ = try perform(call, on: path) { _ in path.withSystemName { Int(look($0, &status)) } }
         } catch  where error.code == ENOENT || error.code == ENOTDIR {
             return nil
         }
