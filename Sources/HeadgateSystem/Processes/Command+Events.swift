@@ -75,7 +75,7 @@
                 if stop?.isOff ?? false {
                     return Empty<Output, Failure>().receive(subscriber: subscriber)
                 }
-                PollingPublisher(name: "Command", on: command.makeQueue) { () throws(SystemError) in
+                PollingPublisher(name: "Command", on: { .waiting("command") }) { () throws(SystemError) in
                     try CommandSource(command, errors: errors, chunkSize: chunkSize, stop: stop)
                 }
                 .serve(subscriber)

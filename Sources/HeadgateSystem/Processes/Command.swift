@@ -50,7 +50,6 @@
 
         package let alarm: Alarm
         package var calls = SystemCalls.live
-        package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("command") }
 
         /// Creates a command.
         ///
