@@ -40,8 +40,7 @@ import HeadgateCore
     /// Delivers what waits, and requests the next value, unless the stream is paused.
     @usableFromInline package func serve() {
         if isOver || isPaused { return }
-        while outstanding.isPending, let value = waiting.popFirst() {
-            _ = outstanding.takeOne()
+        while !waiting.isEmpty, outstanding.takeOne(), let value = waiting.popFirst() {
             note(waiting: waiting.count)
             _ = deliver(value)
         }
