@@ -109,7 +109,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            subject.receive(subscriber: NamingConduit(name: "Multicast", subscriber))
+            subject.receive(subscriber: ForwardingSubscriber(subscriber, name: "Multicast"))
         }
 
         /// Attaches the subject to upstream.

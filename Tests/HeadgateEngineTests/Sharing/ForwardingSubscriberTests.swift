@@ -4,7 +4,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-final class CountedSubscriberTests: XCTestCase {
+final class ForwardingSubscriberTests: XCTestCase {
     private typealias Hand = TestPublisher<Int, TestFailure>
     private typealias Ear = TestSubscriber<Int, TestFailure>
 
@@ -15,7 +15,7 @@ final class CountedSubscriberTests: XCTestCase {
 
     private func attach(_ subscriber: Ear, to hand: Hand, keeping owner: AnyObject = Departures()) -> Departures {
         let departures = Departures()
-        hand.subscribe(CountedSubscriber(subscriber, keeping: owner) { departures.count += 1 })
+        hand.subscribe(ForwardingSubscriber(subscriber, keeping: owner) { departures.count += 1 })
         return departures
     }
 
@@ -40,7 +40,7 @@ final class CountedSubscriberTests: XCTestCase {
         let subscriber = Ear.checked(.unlimited, misbehavior: .retainsSubscription)
         var cancelledBefore = 0
         hand.subscribe(
-            CountedSubscriber(subscriber, keeping: hand) {
+            ForwardingSubscriber(subscriber, keeping: hand) {
                 XCTAssertEqual(hand.cancelCount, 1)
                 cancelledBefore += 1
             })
@@ -115,7 +115,7 @@ final class CountedSubscriberTests: XCTestCase {
     func test_carriesAMillionValuesOneByOne() {
         let subscriber = CountingSubscriber<Int, Never>()
         (0..<1_000_000).publisher.subscribe(
-            CountedSubscriber(subscriber, keeping: Departures()) { XCTFail("nobody has cancelled") })
+            ForwardingSubscriber(subscriber, keeping: Departures()) { XCTFail("nobody has cancelled") })
         XCTAssertEqual(subscriber.count, 1_000_000)
     }
 }

@@ -1,44 +1,53 @@
 import HeadgateCore
 
-/// A subscription whose cancellation is counted, once, unless the stream has completed.
-@usableFromInline package final class CountedSubscription: ConduitSubscription, SignalHandling {
+/// A subscription that forwards everything upstream, under a name of its own or with its cancellation counted: once, unless
+/// the stream has completed.
+@usableFromInline package final class ForwardingSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    @usableFromInline package let leave: () -> Void
+    @usableFromInline package let name: String?
 
-    @usableFromInline package init(leave: @escaping () -> Void) {
+    @usableFromInline package let leave: (() -> Void)?
+
+    @usableFromInline package init(name: String?, leave: (() -> Void)?) {
+        self.name = name
         self.leave = leave
-        super.init(handle: CountedSubscription.handling)
+        super.init(handle: ForwardingSubscription.handling)
     }
 
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) { upstream.request(demand) }
 
     @usableFromInline package func handleCancel() {
-        if upstream.cancel() { leave() }
+        if upstream.cancel() { leave?() }
     }
 
-    @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+    @usableFromInline package override var description: String {
+        name ?? upstream.subscription.map { "\($0)" } ?? "Empty"
+    }
 
     @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
 }
 
-/// A subscriber that forwards to another one, through a subscription whose cancellation is counted.
-@usableFromInline package struct CountedSubscriber<Downstream: Subscriber>: Subscriber {
+/// A subscriber that forwards to another one, through such a subscription.
+@usableFromInline package struct ForwardingSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let downstream: Downstream
 
-    @usableFromInline let subscription: CountedSubscription
+    @usableFromInline let subscription: ForwardingSubscription
 
-    @usableFromInline let owner: AnyObject
+    @usableFromInline let owner: AnyObject?
 
     /// Creates a subscriber.
     ///
     /// - Parameters:
+    ///   - name: The description of the subscription in a log; that of upstream's if there is none.
     ///   - owner: Retained until the subscriber has cancelled or received the completion.
     ///   - leave: Called when the subscriber has cancelled, after upstream.
-    @inlinable package init(_ downstream: Downstream, keeping owner: AnyObject, leave: @escaping () -> Void) {
+    @inlinable package init(
+        _ downstream: Downstream, name: String? = nil, keeping owner: AnyObject? = nil, leave: (() -> Void)? = nil
+    ) {
         self.downstream = downstream
         self.owner = owner
-        subscription = CountedSubscription(leave: leave)
+        subscription = ForwardingSubscription(name: name, leave: leave)
     }
 
     @inlinable package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
