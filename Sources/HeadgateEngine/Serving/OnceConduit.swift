@@ -3,18 +3,19 @@ import HeadgateCore
 /// Delivers one value once it is available and has been requested, whichever happens last.
 ///
 /// It isn't generic: what to deliver, and to which subscriber, is in a closure created where the types are known.
-@usableFromInline package final class OnceConduit: ConduitSubscription, SignalHandling {
+// Not final: a `TailGate` delivers its last value as this does.
+@usableFromInline package class OnceConduit: ConduitSubscription, SignalHandling {
     @usableFromInline package typealias Delivery = (OnceConduit) -> Void
 
-    @usableFromInline package let gate: LastValueGate
+    @usableFromInline package final let gate: LastValueGate
 
     // Confined to the caller that makes the value available, and then to the one for which the gate opens.
-    @exclusivity(unchecked) @usableFromInline package var delivery: Delivery?
+    @exclusivity(unchecked) @usableFromInline package final var delivery: Delivery?
 
     /// Called once, if the subscriber cancels before the end.
-    @usableFromInline package let leave: ((OnceConduit) -> Void)?
+    @usableFromInline package final let leave: ((OnceConduit) -> Void)?
 
-    @usableFromInline package let name: StaticString
+    @usableFromInline package final let name: StaticString
 
     /// Creates the conduit.
     ///
@@ -43,7 +44,7 @@ import HeadgateCore
     }
 
     /// Makes the value available; called at most once.
-    @inlinable package func fulfill(_ delivery: @escaping Delivery) {
+    @inlinable package final func fulfill(_ delivery: @escaping Delivery) {
         self.delivery = delivery
         switch gate.makeReady() {
         case .deliver: deliver()
@@ -52,14 +53,14 @@ import HeadgateCore
         }
     }
 
-    @inlinable package func deliver() { delivery.take()?(self) }
+    @inlinable package final func deliver() { delivery.take()?(self) }
 
     /// Completes the stream.
     ///
     /// - Returns: Whether the subscriber has not cancelled.
-    @inlinable package func finish() -> Bool { gate.finish() }
+    @inlinable package final func finish() -> Bool { gate.finish() }
 
-    @usableFromInline package override var description: String { name.description }
+    @usableFromInline package final override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
         leave == nil ? .answersDemandAtOnce : .waitsForDemand

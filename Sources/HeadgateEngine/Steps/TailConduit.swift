@@ -79,66 +79,47 @@ extension Tail {
         guard let last else { return downstream.receive(completion: completion) }
         gate.end { [downstream] gate in
             _ = downstream.receive(last)
-            if gate.lastValue.finish() { downstream.receive(completion: completion) }
+            if gate.finish() { downstream.receive(completion: completion) }
         }
     }
 }
 
-/// The subscription of a `TailConduit`: refers to upstream, and once that has completed, to the last value.
+/// The subscription of a `TailConduit`: refers to upstream, and once that has completed, delivers the last value.
 ///
 /// It doesn't refer to the conduit, so a subscriber that never releases its subscription retains neither the conduit
 /// nor itself.
-@usableFromInline package final class TailGate: ConduitSubscription, SignalHandling {
+@usableFromInline package final class TailGate: OnceConduit {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     /// The demand that upstream has not satisfied; closed when upstream has completed and the last value is due.
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    /// Takes over when `outstanding` is closed.
-    @usableFromInline package let lastValue = LastValueGate()
-
-    // Confined to upstream's completion, and then to the caller for which `lastValue` opens.
-    @exclusivity(unchecked) @usableFromInline package var delivery: ((TailGate) -> Void)?
-
-    @usableFromInline package let name: StaticString
-
     @usableFromInline package let inputsPerOutput: Int
 
     @inlinable package init(name: StaticString, inputsPerOutput: Int) {
-        self.name = name
         self.inputsPerOutput = inputsPerOutput
-        super.init(handle: TailGate.handling)
+        super.init(name: name)
     }
 
-    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
-        if demand == .none { return }
+    @usableFromInline package override func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) != nil {
             upstream.request(demand.multiplied(by: inputsPerOutput))
-        } else if lastValue.request() {
-            deliver()
+        } else {
+            super.handleRequest(demand)
         }
     }
 
-    @usableFromInline package func handleCancel() {
-        if lastValue.close().hasValue { delivery = nil }
+    @usableFromInline package override func handleCancel() {
+        super.handleCancel()
         upstream.cancel()
     }
 
     /// Called when upstream has completed and there is a last value to deliver.
-    @usableFromInline package func end(delivery: @escaping (TailGate) -> Void) {
-        self.delivery = delivery
+    @usableFromInline package func end(delivery: @escaping Delivery) {
         // A request goes either to the account before it closes, or to the gate.
-        if outstanding.close() ?? .none > .none { _ = lastValue.request() }
-        switch lastValue.makeReady() {
-        case .deliver: deliver()
-        case .wait: break
-        case .release: self.delivery = nil
-        }
+        if outstanding.close() ?? .none > .none { _ = gate.request() }
+        fulfill(delivery)
     }
-
-    @usableFromInline package func deliver() { delivery.take()?(self) }
-
-    @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
         upstream.traits.intersection([.answersDemandAtOnce, .answersLater])
