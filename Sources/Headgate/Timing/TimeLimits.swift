@@ -209,10 +209,11 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let limits = TimeLimitPlan(
+            TimeLimitConduit(
                 first: first, between: between, total: total, countsOnlyRequested: counting == .whileRequested,
-                scheduler: scheduler, options: options, completion: completion)
-            TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
+                scheduler: scheduler, options: options, AnySubscriber(subscriber), completion: completion
+            )
+            .connect(upstream, to: subscriber)
         }
     }
 }

@@ -9,59 +9,6 @@ import HeadgateCore
     static var total: Self { get }
 }
 
-/// How long a stream may take, and how it fails if it takes longer.
-@usableFromInline package struct TimeLimitPlan<Limit: TimeLimit, Failure: Error, Context: Scheduler> {
-    @usableFromInline package typealias Time = Context.SchedulerTimeType
-
-    @usableFromInline let first: Time.Stride?
-
-    @usableFromInline let between: Time.Stride?
-
-    @usableFromInline let total: Time.Stride?
-
-    @usableFromInline let scheduler: Context
-
-    @usableFromInline let options: Context.SchedulerOptions?
-
-    /// Whether the limits of values count only the time in which values are requested.
-    @usableFromInline let countsOnlyRequested: Bool
-
-    @usableFromInline let completion: (Limit) -> Subscribers.Completion<Failure>
-
-    @inlinable package init(
-        first: Time.Stride?, between: Time.Stride?, total: Time.Stride?, countsOnlyRequested: Bool = false,
-        scheduler: Context, options: Context.SchedulerOptions?,
-        completion: @escaping (Limit) -> Subscribers.Completion<Failure>
-    ) {
-        self.first = first
-        self.between = between
-        self.total = total
-        self.scheduler = scheduler
-        self.options = options
-        self.countsOnlyRequested = countsOnlyRequested
-        self.completion = completion
-    }
-
-    /// The limit that is reached next, and when.
-    ///
-    /// - Parameters:
-    ///   - start: When the stream began.
-    ///   - last: When the most recent value arrived, if there was one.
-    ///   - requested: When what has been requested and has not arrived began to be so.
-    @inlinable func next(since start: Time, last: Time?, requested: Time?) -> (limit: Limit, date: Time)? {
-        let value = last.map { (Limit.between, between, $0) } ?? (Limit.first, first, start)
-        let beginning = countsOnlyRequested ? requested : value.2
-        var next: (limit: Limit, date: Time)?
-        for (limit, length, since) in [(Limit.total, total, start), (value.0, value.1, beginning)] {
-            guard let since, let date = length.flatMap({ TimeSpan($0, on: scheduler).end(since: since) }) else {
-                continue
-            }
-            if next.map({ date < $0.date }) ?? true { next = (limit, date) }
-        }
-        return next
-    }
-}
-
 /// Forwards everything, and fails the stream when it exceeds a time limit.
 @usableFromInline
 package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, Context: Scheduler>: JoiningConduit<
@@ -70,28 +17,52 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
 {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline let limits: TimeLimitPlan<Limit, Failure, Context>
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline let first: Time.Stride?
+
+    @usableFromInline let between: Time.Stride?
+
+    @usableFromInline let total: Time.Stride?
+
+    /// Whether the limits of values count only the time in which values are requested.
+    @usableFromInline let countsOnlyRequested: Bool
+
+    @usableFromInline let scheduler: Context
+
+    @usableFromInline let options: Context.SchedulerOptions?
+
+    /// How the stream ends when it exceeds a limit.
+    @usableFromInline let completion: (Limit) -> Subscribers.Completion<Failure>
 
     @usableFromInline package let upstream = Upstream()
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
-    @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType
+    @exclusivity(unchecked) @usableFromInline var beginning: Time
 
     /// When the most recent value arrived, if that matters, or the first.
-    @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
+    @exclusivity(unchecked) @usableFromInline var last: Time?
 
     /// Since when something has been requested that has not arrived, if that matters.
-    @exclusivity(unchecked) @usableFromInline var requested: Context.SchedulerTimeType?
+    @exclusivity(unchecked) @usableFromInline var requested: Time?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Time>()
 
     @inlinable package init(
-        _ limits: TimeLimitPlan<Limit, Failure, Context>, _ downstream: AnySubscriber<Output, Failure>
+        first: Time.Stride?, between: Time.Stride?, total: Time.Stride?, countsOnlyRequested: Bool = false,
+        scheduler: Context, options: Context.SchedulerOptions?, _ downstream: AnySubscriber<Output, Failure>,
+        completion: @escaping (Limit) -> Subscribers.Completion<Failure>
     ) {
-        self.limits = limits
-        beginning = limits.scheduler.now
+        self.first = first
+        self.between = between
+        self.total = total
+        self.countsOnlyRequested = countsOnlyRequested
+        self.scheduler = scheduler
+        self.options = options
+        self.completion = completion
+        beginning = scheduler.now
         super.init(name: "TimeLimits", downstream, handle: TimeLimitConduit.forwarding)
     }
 
@@ -104,7 +75,7 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
     @usableFromInline package func forwardDemand() {
         if isOver || upstream.subscription == nil { return }
         let demand = takeDemand()
-        if limits.countsOnlyRequested, requested == nil, outstanding.isPending { noteRequest() }
+        if countsOnlyRequested, requested == nil, outstanding.isPending { noteRequest() }
         request(demand, from: upstream)
     }
 
@@ -116,9 +87,9 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
 
     /// Notes that from now on a value is awaited.
     @usableFromInline func noteRequest() {
-        requested = limits.scheduler.now
+        requested = scheduler.now
         // One that is set goes off earlier, and then is set anew.
-        if limits.total == nil, alarm.isSet { return }
+        if total == nil, alarm.isSet { return }
         alarm.cancel()
         setAlarm()
     }
@@ -129,8 +100,8 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
     @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
         if isOver || upstream.hasEnded { return .none }
         let isFirst = last == nil
-        if limits.countsOnlyRequested { return takeRequested(value, isFirst: isFirst) }
-        if isFirst || limits.between != nil { last = limits.scheduler.now }
+        if countsOnlyRequested { return takeRequested(value, isFirst: isFirst) }
+        if isFirst || between != nil { last = scheduler.now }
         if isFirst {
             alarm.cancel()
             setAlarm()
@@ -151,19 +122,31 @@ package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, C
         return more
     }
 
+    /// The limit that is reached next, and when.
+    @inlinable func nextLimit() -> (limit: Limit, date: Time)? {
+        let value = last.map { (Limit.between, between, $0) } ?? (Limit.first, first, beginning)
+        let valueBeginning = countsOnlyRequested ? requested : value.2
+        var next: (limit: Limit, date: Time)?
+        for (limit, length, since) in [(Limit.total, total, beginning), (value.0, value.1, valueBeginning)] {
+            guard let since, let date = length.flatMap({ TimeSpan($0, on: scheduler).end(since: since) }) else {
+                continue
+            }
+            if next.map({ date < $0.date }) ?? true { next = (limit, date) }
+        }
+        return next
+    }
+
     /// Sets an alarm for the limit that is reached next.
     @usableFromInline func setAlarm() {
-        if let (_, date) = limits.next(since: beginning, last: last, requested: requested) {
-            setAlarm(at: date, on: limits.scheduler, options: limits.options)
+        if let (_, date) = nextLimit() {
+            setAlarm(at: date, on: scheduler, options: options)
         }
     }
 
     /// Fails the stream if a limit has been reached.
-    @usableFromInline package func wake(atAlarmFor date: Context.SchedulerTimeType) {
-        guard !isOver, let (limit, end) = limits.next(since: beginning, last: last, requested: requested) else {
-            return
-        }
-        if end <= max(limits.scheduler.now, date) { finish(limits.completion(limit)) } else { setAlarm() }
+    @usableFromInline package func wake(atAlarmFor date: Time) {
+        guard !isOver, let (limit, end) = nextLimit() else { return }
+        if end <= max(scheduler.now, date) { finish(completion(limit)) } else { setAlarm() }
     }
 
     @usableFromInline package override func releaseValues() {

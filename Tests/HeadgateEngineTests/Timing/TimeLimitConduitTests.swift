@@ -15,11 +15,12 @@ final class TimeLimitConduitTests: XCTestCase {
         for plan in plans {
             Waiting(
                 connect: { hand, scheduler, _, subscriber in
-                    let limits = TimeLimitPlan<Limit, TestFailure, TestScheduler>(
+                    TimeLimitConduit<Limit, Int, TestFailure, TestScheduler>(
                         first: plan.first.map { .seconds($0) }, between: plan.between.map { .seconds($0) },
                         total: plan.total.map { .seconds($0) }, scheduler: scheduler, options: nil,
-                        completion: { .failure($0.failure) })
-                    TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(hand, to: subscriber)
+                        AnySubscriber(subscriber), completion: { .failure($0.failure) }
+                    )
+                    .connect(hand, to: subscriber)
                 }, makeModel: { Model(plan) }
             )
             .explore(upTo: 5, after: [[.request, .value, .tick], [.requestEverything, .value, .tick, .value]])
