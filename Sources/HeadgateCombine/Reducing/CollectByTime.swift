@@ -92,13 +92,13 @@ extension Publishers {
             switch strategy {
             case .byTime(let scheduler, let interval):
                 ScheduledConduit(
-                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), requesting: .everything,
-                    on: scheduler, options: options, to: subscriber
+                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval.bounded),
+                    requesting: .everything, on: scheduler, options: options, to: subscriber
                 ).attach(to: upstream)
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(
-                        name: "CollectByTime", Collected(limit: count), .atBoundaries(interval),
+                        name: "CollectByTime", Collected(limit: count), .atBoundaries(interval.bounded),
                         requesting: .multiple(count), on: scheduler, options: options, to: subscriber))
             }
         }

@@ -86,8 +86,9 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .afterArrival(interval),
-                    requesting: .multiple(1), on: scheduler, tolerance: tolerance, options: options, to: subscriber))
+                    name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(),
+                    .afterArrival(interval.bounded), requesting: .multiple(1), on: scheduler, tolerance: tolerance,
+                    options: options, to: subscriber))
         }
     }
 }

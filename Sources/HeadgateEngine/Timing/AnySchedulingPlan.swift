@@ -15,7 +15,7 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
         name: StaticString, pace: DeliveryPace<Time>, upstreamDemand: ScheduledDemand, tolerance: Time.Stride?
     ) {
         self.name = name
-        self.pace = pace.mapInterval { $0.bounded }
+        self.pace = pace
         self.upstreamDemand = upstreamDemand
         self.tolerance = tolerance
     }
@@ -40,18 +40,6 @@ extension ScheduledConduit {
         self.init(
             AnySchedulingPlan(name: name, pace: pace, upstreamDemand: upstreamDemand, tolerance: tolerance), backlog,
             on: scheduler, options: options, to: downstream)
-    }
-}
-
-extension DeliveryPace {
-    /// The same pace with another interval.
-    @inlinable package func mapInterval(_ transform: (Time.Stride) -> Time.Stride) -> Self {
-        switch self {
-        case .atOnceUntilSilence(let interval): .atOnceUntilSilence(transform(interval))
-        case .afterArrival(let interval): .afterArrival(transform(interval))
-        case .afterDelivery(let interval): .afterDelivery(transform(interval))
-        case .atBoundaries(let interval): .atBoundaries(transform(interval))
-        }
     }
 }
 

@@ -7,7 +7,7 @@ import HeadgateCore
     case multiple(Int)
 }
 
-/// When a scheduled conduit may deliver what has arrived.
+/// When a scheduled conduit may deliver what has arrived; the interval is `bounded`.
 @usableFromInline package enum DeliveryPace<Time: Strideable> {
     /// As soon as the scheduler can; the stream ends if no value arrives for a given time.
     case atOnceUntilSilence(Time.Stride)
