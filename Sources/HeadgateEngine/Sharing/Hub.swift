@@ -89,7 +89,7 @@ import Synchronization
             return
         }
         let member = Member(hub: self)
-        if QueueRegistry.isBound { attachments.staged.add(member, sharing: attachments.shared) }
+        if QueueRegistry.isBound { attachments.stage(member) }
         let erased = AnySubscriber(subscriber)
         let isOwner = drain.enter() || drain.waitToChange()
         // Also inside a delivery, if values wait that were sent before.
@@ -147,7 +147,7 @@ import Synchronization
                 member.position = SubscriberList.awaitingLatest
             } else {
                 member.position = SubscriberList.outside
-                lazyAttachments.existing?.staged.remove(member)
+                lazyAttachments.existing?.forget(member)
                 _ = member.downstream.release()
             }
         }

@@ -29,14 +29,38 @@ import Synchronization
 @usableFromInline package final class HubAttachments {
     let upstreams = UpstreamList()
 
-    @usableFromInline let shared = SharedRegistry()
-
-    @usableFromInline let staged = StagedMembers()
+    let shared = SharedRegistry()
 
     /// The count that every subscriber which cancels leaves; set before there are any.
     @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?
 
+    /// The subscribers that have a stage of a flow downstream, with what has been dropped for each.
+    // Not in the subscriptions: all of them would be larger.
+    private let staged = Guarded<[ObjectIdentifier: QueueCounts]>([:])
+
+    /// Whether there has been one.
+    private let hasStaged = Atomic(false)
+
     init() {}
+
+    /// Adds a subscriber, which the calling thread attaches for a stage.
+    @usableFromInline func stage(_ member: HubMember) {
+        let new = QueueCounts.register(sharing: shared)
+        staged.withLock { $0[ObjectIdentifier(member)] = new }
+        hasStaged.store(true, ordering: .relaxed)
+    }
+
+    /// Counts a value that is dropped for a subscriber.
+    @usableFromInline func drop(for member: HubMember) {
+        if hasStaged.load(ordering: .relaxed) { staged.withLock { $0[ObjectIdentifier(member)] }?.drop() }
+    }
+
+    /// Forgets a subscriber that receives nothing more.
+    @usableFromInline func forget(_ member: HubMember) {
+        if !hasStaged.load(ordering: .relaxed) { return }
+        // What is removed is released outside the lock.
+        _ = staged.withLock { $0.removeValue(forKey: ObjectIdentifier(member)) }
+    }
 }
 
 extension Hub {

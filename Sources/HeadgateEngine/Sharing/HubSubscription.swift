@@ -19,7 +19,7 @@ import HeadgateCore
 
     @inlinable package func handleCancel() {
         if outstanding.close() == nil { return }
-        hub.lazyAttachments.existing?.staged.remove(self)
+        hub.lazyAttachments.existing?.forget(self)
         hub.leave(self)
     }
 
@@ -39,7 +39,7 @@ import HeadgateCore
     /// Counts a value for which there is no demand: it is dropped, or else the one whose place it takes.
     @inlinable @inline(never) func miss() {
         if !outstanding.isClosed, hub.memory == nil || hasMissedLatest {
-            hub.lazyAttachments.existing?.staged.drop(for: self)
+            hub.lazyAttachments.existing?.drop(for: self)
         }
         hasMissedLatest = true
     }
@@ -47,7 +47,7 @@ import HeadgateCore
     /// Delivers the completion, and releases the subscriber; called by the drain's owner.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         position = SubscriberList.outside
-        hub.lazyAttachments.existing?.staged.remove(self)
+        hub.lazyAttachments.existing?.forget(self)
         let receiveCompletion = downstream.release()
         if outstanding.close() != nil { receiveCompletion?(completion) }
     }
