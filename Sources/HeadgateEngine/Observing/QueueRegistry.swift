@@ -163,13 +163,22 @@ import Synchronization
 
     /// The counts of what is being attached, if there is a stage downstream of it.
     @inlinable @inline(__always) package static func register() -> QueueCounts? {
-        QueueRegistry.isBound ? makeCounts(nil) : nil
+        QueueRegistry.isBound ? register(sharing: nil, waiting: nil) : nil
     }
 
-    /// The counts of what tells how many values wait when it is asked.
+    /// The counts of what shares its upstream, or tells how many values wait when it is asked.
     ///
-    /// - Parameter waiting: Called on any thread.
-    @usableFromInline package static func register(waiting: @escaping () -> Int) -> QueueCounts? { makeCounts(waiting) }
+    /// - Parameters:
+    ///   - shared: The registry of what is upstream of it and of others.
+    ///   - waiting: Called on any thread.
+    @usableFromInline package static func register(
+        sharing shared: QueueRegistry? = nil, waiting: (() -> Int)? = nil
+    ) -> QueueCounts? {
+        guard let registry = QueueRegistry.current else { return nil }
+        let counts = QueueCounts(registry, shared)
+        registry.add(counts, waiting)
+        return counts
+    }
 
     /// Has a closure that is called with dropped values count them, if there is a stage downstream.
     @inlinable package static func counting<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
@@ -178,26 +187,6 @@ import Synchronization
             counts.drop()
             onDrop?(value)
         }
-    }
-
-    /// The counts of one of several subscribers, if there is a stage downstream of it.
-    ///
-    /// - Parameter shared: The registry of what is upstream of all of them.
-    @usableFromInline package static func register(sharing shared: borrowing SharedRegistry) -> QueueCounts? {
-        guard let registry = QueueRegistry.current else { return nil }
-        return make(registry, shared.registry, nil)
-    }
-
-    @usableFromInline static func makeCounts(_ waiting: (() -> Int)?) -> QueueCounts? {
-        QueueRegistry.current.map { make($0, nil, waiting) }
-    }
-
-    private static func make(
-        _ registry: QueueRegistry, _ shared: QueueRegistry?, _ waiting: (() -> Int)?
-    ) -> QueueCounts {
-        let counts = QueueCounts(registry, shared)
-        registry.add(counts, waiting)
-        return counts
     }
 
     /// Notes how many values wait.

@@ -45,7 +45,7 @@ import Synchronization
 
     /// Adds a subscriber, which the calling thread attaches for a stage.
     @usableFromInline func stage(_ member: HubMember) {
-        let new = QueueCounts.register(sharing: shared)
+        let new = QueueCounts.register(sharing: shared.registry)
         staged.withLock { $0[ObjectIdentifier(member)] = new }
         hasStaged.store(true, ordering: .relaxed)
     }

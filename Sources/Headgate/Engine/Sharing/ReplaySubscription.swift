@@ -46,7 +46,7 @@ package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscript
         isWanted: ((Output) -> Bool)? = nil
     ) {
         self.hub = hub
-        counts = QueueRegistry.isBound ? QueueCounts.register(sharing: hub.shared) : nil
+        counts = QueueRegistry.isBound ? QueueCounts.register(sharing: hub.shared.registry) : nil
         if let isWanted { selection = Selection(isWanted) } else { selection = nil }
         self.downstream = Downstream(downstream)
         super.init(handle: ReplaySubscription.handling)
