@@ -167,7 +167,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
-                name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
+                name: "OnBackpressure", size: limit, requesting: .unlimited, whenFull: whenFull.rule,
                 expiry: expiry.map { TimeSpan($0.0, on: $0.1) },
                 onDrop: Undeliverable.reporting(onDrop, by: "onBackpressure"),
                 subscriber

@@ -115,9 +115,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if size == 0, prefetch == .keepFull { warnOfLimitOfZero("buffer(size: 0, prefetch: .keepFull)") }
             BufferConduit<Output, Failure, ImmediateScheduler>(
-                name: "Buffer", size: size,
-                demand: prefetch == .keepFull ? .ahead(size, step: 1) : .everything, whenFull: whenFull.rule,
-                subscriber
+                name: "Buffer", size: size, requesting: prefetch == .keepFull ? .max(size) : .unlimited,
+                step: prefetch == .keepFull ? .max(1) : .none, whenFull: whenFull.rule, subscriber
             )
             .connect(upstream, to: subscriber)
         }

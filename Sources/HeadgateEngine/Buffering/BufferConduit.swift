@@ -7,13 +7,6 @@ import HeadgateCore
     case fail(() -> Failure)
 }
 
-/// How much a buffer requests from upstream.
-@usableFromInline package enum BufferDemand {
-    case everything
-    /// A number of values, and `step` more each time `step` values have been delivered.
-    case ahead(Int, step: Int)
-}
-
 /// Keeps values that arrive without demand, for a limited time, and reports each one that it drops.
 ///
 /// The completion of upstream, of either kind, waits until the values kept have been delivered or dropped.
@@ -63,17 +56,21 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
 
     @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
+    /// Creates the conduit.
+    ///
+    /// - Parameters:
+    ///   - first: What is requested from upstream at the beginning.
+    ///   - step: What is requested each time so many values have been delivered; none if that is never necessary.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) package init(
-        name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
-        expiry: TimeSpan<Context>? = nil,
+        name: StaticString, size: Int, requesting first: Subscribers.Demand, step: Subscribers.Demand = .none,
+        whenFull: OverflowRule<Failure>, expiry: TimeSpan<Context>? = nil,
         onDrop: ((Output) -> Void)? = nil, _ subscriber: some Subscriber<Output, Failure>
     ) {
         self.size = size
-        switch demand {
-        case .everything: (first, step, untilRequest) = (.unlimited, .none, 0)
-        case .ahead(let count, let step): (first, self.step, untilRequest) = (.max(count), .max(step), step)
-        }
+        self.first = first
+        self.step = step
+        untilRequest = Int(clamping: step.rawValue)
         self.whenFull = whenFull
         self.expiry = expiry
         self.onDrop = onDrop

@@ -31,9 +31,9 @@ final class BufferConduitTests: XCTestCase {
                     case .fail: .fail { .second }
                     }
                 BufferConduit<Int, TestFailure, TestScheduler>(
-                    name: "Buffer", size: size, demand: ahead.map { .ahead($0.0, step: $0.step) } ?? .everything,
-                    whenFull: rule, expiry: expiry.map { TimeSpan(.seconds($0), on: scheduler) }, onDrop: onDrop,
-                    subscriber
+                    name: "Buffer", size: size, requesting: ahead.map { .max($0.0) } ?? .unlimited,
+                    step: ahead.map { .max($0.step) } ?? .none, whenFull: rule,
+                    expiry: expiry.map { TimeSpan(.seconds($0), on: scheduler) }, onDrop: onDrop, subscriber
                 )
                 .connect(hand, to: subscriber)
             }, makeModel: { Model(size, ahead, whenFull, expiry: expiry) })
