@@ -139,9 +139,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
     /// Attaches the one subscriber; any other finishes at once.
     @inlinable package func receive(subscriber: some Subscriber<Output, Failure>) {
         guard host != nil, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
-            subscriber.receive(subscription: EndedSubscription())
-            subscriber.receive(completion: .finished)
-            return
+            return subscriber.complete(with: .finished)
         }
         branch.link.receivers.add(1, ordering: .relaxed)
         subscriber.receive(subscription: branch)
@@ -160,8 +158,3 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
 }
 
 extension BranchValues: @unchecked Sendable where Output: Sendable {}
-
-/// A subscription that does nothing.
-@usableFromInline package final class EndedSubscription: ConduitSubscription {
-    @inlinable package init() { super.init { _, _ in } }
-}
