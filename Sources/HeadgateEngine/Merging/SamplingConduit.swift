@@ -8,8 +8,10 @@ import HeadgateCore
 @usableFromInline
 package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: JoiningConduit<
     Output, Failure
->, Joining
+>, Gathering
 {
+    @usableFromInline package typealias Input = Driver
+
     /// How often a value may be sampled.
     @usableFromInline package enum Use {
         case anyNumberOfTimes
@@ -43,9 +45,9 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     /// - Parameter attach: Subscribes to the upstreams through the two inlets, in the order of the caller's choice.
     @inlinable package func connect(
         _ subscriber: some Subscriber<Output, Failure>,
-        attach: (DriverInlet<Driver, Sample, Output, Failure>, SampledInlet<Driver, Sample, Output, Failure>) -> Void
+        attach: (SideInlet<SamplingConduit>, SampledInlet<Driver, Sample, Output, Failure>) -> Void
     ) {
-        connect(subscriber) { attach(DriverInlet(self), SampledInlet(self)) }
+        connect(subscriber) { attach(SideInlet(self, driver), SampledInlet(self)) }
     }
 
     // The sampled upstream's at once, even while the subscriber is being attached: the driver's first value finds what
@@ -71,8 +73,8 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     /// Delivers what is made of a value of the driver.
     ///
     /// - Returns: The demand to return to the driver.
-    @inlinable @inline(__always) func take(_ value: Driver) -> Subscribers.Demand {
-        if isOver || driver.hasEnded { return .none }
+    @inlinable @inline(__always) package func take(_ value: Driver, from side: Upstream) -> Subscribers.Demand {
+        if isOver || side.hasEnded { return .none }
         guard let latest else {
             // A value that finds nothing new to sample is only a signal.
             if use == .anyNumberOfTimes { counts?.drop() }
@@ -101,17 +103,6 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 
     @usableFromInline package override func releaseValues() { latest = nil }
-}
-
-/// The subscriber to the upstream whose values make a `SamplingConduit` deliver.
-@usableFromInline package struct DriverInlet<Input, Sample, Output, Failure: Error>: Inlet {
-    @usableFromInline package let conduit: SamplingConduit<Input, Sample, Output, Failure>
-
-    @inlinable package init(_ sampling: SamplingConduit<Input, Sample, Output, Failure>) { conduit = sampling }
-
-    @inlinable package var side: Upstream { conduit.driver }
-
-    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand { conduit.take(input) }
 }
 
 /// The subscriber to the upstream of which a `SamplingConduit` keeps the most recent value.
