@@ -55,18 +55,13 @@ import HeadgateCore
 
     @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
         level.endOpening()
-        guard accept(subscription, of: level, if: !isOver), outstanding.isPending else { return .none }
-        level.isRequested = true
-        return .max(1)
+        return accept(subscription, of: level, if: !isOver) ? demandOnce(.max(1), of: level) : .none
     }
 
     /// Requests the next value, once there is demand.
     @inlinable package func serve() {
-        guard !isOver, outstanding.isPending, let deepest = levels.last, !deepest.isRequested,
-            deepest.subscription != nil
-        else { return }
-        deepest.isRequested = true
-        request(.max(1), from: deepest)
+        guard !isOver, let deepest = levels.last else { return }
+        request(demandOnce(.max(1), of: deepest), from: deepest)
     }
 
     /// Delivers a value, and has a publisher made from it; a value that was not requested is dropped.

@@ -273,6 +273,17 @@ extension JoiningConduit {
         return .none
     }
 
+    /// The demand for an upstream from which nothing is requested, once it is attached and there is demand; none before.
+    ///
+    /// The caller requests it.
+    @inlinable @inline(__always) package final func demandOnce(
+        _ demand: Subscribers.Demand, of upstream: Upstream
+    ) -> Subscribers.Demand {
+        if upstream.isRequested || upstream.subscription == nil || !outstanding.isPending { return .none }
+        upstream.isRequested = true
+        return demand
+    }
+
     /// Makes the requests that are due from upstreams that send on their own.
     @usableFromInline package final func requestFromSenders() {
         while hasDue, let upstream = dueSenders.popFirst() {

@@ -51,9 +51,7 @@ import HeadgateCore
 
     /// The demand for another value, if none is under way.
     @inlinable var nextDemand: Subscribers.Demand {
-        if isPaused || upstream.isRequested || upstream.subscription == nil || !outstanding.isPending { return .none }
-        upstream.isRequested = true
-        return .max(1)
+        isPaused ? .none : demandOnce(.max(1), of: upstream)
     }
 
     /// Delivers a value, or keeps it if the stream is paused.

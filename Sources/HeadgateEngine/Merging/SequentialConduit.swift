@@ -162,9 +162,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     }
 
     @inlinable package func demandForOuter() -> Subscribers.Demand {
-        if outer.isRequested || outer.subscription == nil || !outstanding.isPending { return .none }
-        outer.isRequested = true
-        return .max(limit)
+        demandOnce(.max(limit), of: outer)
     }
 
     @inlinable package func end(

@@ -47,9 +47,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     /// Unlimited values from the first demand on: which publisher is the most recent doesn't depend on demand.
     @inlinable package func demandForOuter() -> Subscribers.Demand {
-        if outer.isRequested || outer.subscription == nil || !outstanding.isPending { return .none }
-        outer.isRequested = true
-        return .unlimited
+        demandOnce(.unlimited, of: outer)
     }
 
     /// Adds new demand and forwards it.
