@@ -62,7 +62,7 @@ import HeadgateCore
 }
 
 /// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
-@usableFromInline package final class ObservedSubscription: ConduitSubscription, SignalHandling {
+@usableFromInline package final class ObservedSubscription: ConduitSubscription {
     @usableFromInline package let gate: Gate
 
     @usableFromInline package let notify: ((Signal) -> Void)?
@@ -70,17 +70,11 @@ import HeadgateCore
     @inlinable package init(_ gate: Gate, _ notify: ((Signal) -> Void)?) {
         self.gate = gate
         self.notify = notify
-        super.init(handle: ObservedSubscription.handling)
-    }
-
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        notify?(.request(demand))
-        gate.request(demand)
-    }
-
-    @inlinable package func handleCancel() {
-        notify?(.cancel)
-        gate.cancel()
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
+            conduit.notify?(signal)
+            conduit.gate.handle(conduit.gate, signal)
+        }
     }
 
     @usableFromInline package override var description: String { gate.description }
