@@ -5,15 +5,12 @@ import HeadgateCore
 /// A task copies all values that are bound where it is created, and no other public interface does. So this creates one that
 /// doesn't begin by itself, and has it run the work on the calling thread, inside the call.
 @usableFromInline package final class TaskLocals: Sendable {
-    /// What the task does when it runs.
-    // Used by one thread at a time: only who has taken the job gives it work, and runs it.
-    private final class Work: @unchecked Sendable {
-        @exclusivity(unchecked) var perform: (() -> Void)?
-    }
-
-    /// Keeps a job instead of running it.
-    private final class Keeper: TaskExecutor {
+    /// Keeps a job instead of running it, and has what it does when it runs.
+    private final class Keeper: TaskExecutor, @unchecked Sendable {
         let job = Guarded<UnownedJob?>(nil)
+
+        // Used by one thread at a time: only who has taken the job gives it work, and runs it.
+        @exclusivity(unchecked) var work: (() -> Void)?
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -23,8 +20,6 @@ import HeadgateCore
 
     private let keeper = Keeper()
 
-    private let work = Work()
-
     @usableFromInline package init() { prepare() }
 
     // A task has to run in order to be released.
@@ -32,8 +27,7 @@ import HeadgateCore
 
     /// Creates the task; inside of it, the next one, with the same values.
     private func prepare() {
-        let work = work
-        Task(executorPreference: keeper) { work.perform?() }
+        Task(executorPreference: keeper) { [keeper] in keeper.work?() }
     }
 
     /// Does work with the values bound, before it returns.
@@ -43,8 +37,8 @@ import HeadgateCore
             return body()
         }
         withoutActuallyEscaping(body) { body in
-            work.perform = { [self] in
-                work.perform = nil
+            keeper.work = { [self] in
+                keeper.work = nil
                 prepare()
                 body()
             }
