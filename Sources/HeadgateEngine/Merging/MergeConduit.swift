@@ -23,6 +23,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
     /// Whether unlimited values have been requested from every member.
+    ///
+    /// Those from which they have been requested are `isRequested`; from any other, one value at a time is.
     @exclusivity(unchecked) @usableFromInline var areOpen = false
 
     /// The failure that completes the stream once no more values wait.
@@ -57,23 +59,23 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, MergeMember()) }
+    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, Upstream()) }
 
     /// Adds a member.
     ///
     /// - Returns: The demand to request from it.
     @inlinable package func connect(
-        _ member: MergeMember, to subscription: ConduitSubscription
+        _ member: Upstream, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard accept(subscription, of: member, if: !isOver && failure == nil) else { return .none }
-        member.isOpen = areOpen
+        member.isRequested = areOpen
         return areOpen ? .unlimited : demandForNext(of: member)
     }
 
     /// Delivers a value, or keeps it until there is demand.
     ///
     /// - Returns: The demand to return to its member.
-    @inlinable @inline(__always) package func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ value: Output, from member: Upstream) -> Subscribers.Demand {
         // If the stream is over, there is no demand, and after a failure all members have ended.
         if queue.isEmpty, !member.hasEnded, outstanding.takeOne() {
             pass(value)
@@ -81,7 +83,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             if isOver || member.hasEnded || failure != nil { return .none }
             keep(value)
         }
-        return member.isOpen ? .none : demandForNext(of: member)
+        return member.isRequested ? .none : demandForNext(of: member)
     }
 
     /// Keeps a value until there is demand.
@@ -113,14 +115,14 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// - Returns: The demand to return to its member meanwhile.
     // The unit is taken now, so that the next value is requested from a member that sends on its own before it sends
     // it.
-    @inlinable @inline(never) package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+    @inlinable @inline(never) package func postpone(_ value: Output, from member: Upstream) -> Subscribers.Demand {
         guard outstanding.takeOne() else {
             postpone { self.request(self.take(value, from: member), from: member) }
             return .none
         }
         let isUnlimited = outstanding.isUnlimited
         let isReplaced = outstanding.isPending
-        postpone { self.take(reserved: value, from: member, isReplaced: isReplaced || member.isOpen) }
+        postpone { self.take(reserved: value, from: member, isReplaced: isReplaced || member.isRequested) }
         return isReplaced && !isUnlimited ? .max(1) : .none
     }
 
@@ -159,14 +161,14 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline func open() {
         areOpen = true
-        for case let member as MergeMember in attached.all {
-            member.isOpen = true
+        for member in attached.all where member !== outer {
+            member.isRequested = true
             request(.unlimited, from: member)
         }
         if let outer { request(demandForOuter(), from: outer) }
     }
 
-    @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ member: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !end(member) { return }
         if let outer, outer.limit != .unlimited { request(.max(1), from: outer) }
         hasOneLess(completion)
@@ -204,20 +206,13 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline package override func releaseValues() { queue = Queue() }
 }
 
-/// One of the publishers that a `MergeConduit` merges.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package final class MergeMember: Upstream {
-    /// Whether unlimited values have been requested from this member.
-    @exclusivity(unchecked) @usableFromInline var isOpen = false
-}
-
 /// The subscriber to one of these publishers.
 @usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
     @usableFromInline package let conduit: MergeConduit<Input, Failure>
 
-    @usableFromInline package let side: MergeMember
+    @usableFromInline package let side: Upstream
 
-    @inlinable init(_ conduit: MergeConduit<Input, Failure>, _ member: MergeMember) {
+    @inlinable init(_ conduit: MergeConduit<Input, Failure>, _ member: Upstream) {
         self.conduit = conduit
         side = member
     }

@@ -62,7 +62,7 @@ final class MergeConduitTests: XCTestCase {
     func test_releasesAMemberThatHasCompleted() {
         let conduit = MergeConduit<Int, Never>(name: "Merge", count: 2, AnySubscriber())
         conduit.outstanding.add(.max(1))
-        weak var member: MergeMember?
+        weak var member: Upstream?
         do {
             let inlet = conduit.member()
             member = inlet.side
