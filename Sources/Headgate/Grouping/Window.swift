@@ -203,7 +203,7 @@ extension Publishers {
                 onDrop: Undeliverable.reporting(onDrop, by: "window"), AnySubscriber(subscriber))
             conduit.connect(subscriber) {
                 upstream.receive(subscriber: WaitingInlet(conduit))
-                boundary?.receive(subscriber: BoundaryInlet(conduit))
+                if let boundary { conduit.attach(boundary: boundary) }
             }
         }
     }

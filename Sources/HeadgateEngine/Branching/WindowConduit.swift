@@ -107,9 +107,15 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         if branches.isAbandoned { cancel(upstream) }
     }
 
-    @usableFromInline func endBoundary(_ completion: Subscribers.Completion<Failure>) {
-        if isShut || !end(boundary) { return }
-        if case .failure = completion { endAll(completion) }
+    /// Subscribes to the publisher whose values close windows.
+    @inlinable package func attach<Boundary: Publisher>(boundary: Boundary) where Boundary.Failure == Failure {
+        boundary.receive(
+            subscriber: AsideInlet<Boundary.Output, Failure, WindowConduit>(
+                self, self.boundary, demand: .unlimited,
+                onValue: { conduit, _ in conduit.endWindow() },
+                onCompletion: { conduit, completion in
+                    if case .failure = completion { conduit.endAll(completion) }
+                }))
     }
 
     // A window whose subscriber has cancelled stays open, and its values are dropped.
@@ -124,25 +130,4 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
 
     @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
-}
-
-/// The subscriber to the publisher whose values close windows.
-@usableFromInline package struct BoundaryInlet<Input, Value, Failure: Error, Context: Scheduler>: Inlet {
-    @usableFromInline package let conduit: WindowConduit<Value, Failure, Context>
-
-    @inlinable package init(_ windows: WindowConduit<Value, Failure, Context>) { conduit = windows }
-
-    @inlinable package var side: Upstream { conduit.boundary }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        let isWanted = !conduit.isShut && !conduit.branches.isAbandoned
-        return conduit.accept(subscription, of: side, if: isWanted) ? .unlimited : .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.endWindow()
-        return .none
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { conduit.endBoundary(completion) }
 }

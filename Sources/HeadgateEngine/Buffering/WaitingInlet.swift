@@ -10,9 +10,6 @@ import HeadgateCore
     /// Whether no value waits.
     var isEmpty: Bool { get }
 
-    /// Whether upstream may still be connected.
-    var isWanted: Bool { get }
-
     /// Receives a value of upstream.
     ///
     /// - Returns: The demand to add upstream.
@@ -26,8 +23,6 @@ extension Buffering {
     @inlinable package var traitsByUpstreams: SubscriptionTraits { upstream.traits.intersection(.startsOnDemand) }
 
     @inlinable package var isEmpty: Bool { true }
-
-    @inlinable package var isWanted: Bool { !isOver }
 
     /// Attaches a subscriber to what this conduit makes of a publisher's values.
     @inlinable @inline(__always) package func connect(

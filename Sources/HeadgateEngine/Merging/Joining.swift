@@ -15,6 +15,9 @@ import HeadgateCore
     /// Whether nobody is left to receive what the upstreams send.
     var takesNothing: Bool { get }
 
+    /// Whether an upstream may still be connected.
+    var isWanted: Bool { get }
+
     /// Makes the initial requests, when the subscriber is attached.
     func start()
 
@@ -40,6 +43,8 @@ extension Joining {
     @inlinable package var traitsByUpstreams: SubscriptionTraits { [] }
 
     @inlinable package var takesNothing: Bool { isOver }
+
+    @inlinable package var isWanted: Bool { !isOver }
 
     @inlinable package func start() { serve() }
 

@@ -30,7 +30,11 @@ import HeadgateCore
     ) {
         let conduit = PausingConduit(AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            pauser.receive(subscriber: PauseInlet(conduit))
+            pauser.receive(
+                subscriber: AsideInlet<Bool, Never, PausingConduit>(
+                    conduit, conduit.pauser, demand: .unlimited,
+                    onValue: { conduit, isPaused in conduit.pause(isPaused) },
+                    onCompletion: { conduit, _ in conduit.pause(false) }))
             upstream.receive(subscriber: WaitingInlet(conduit))
         }
     }
@@ -76,30 +80,4 @@ import HeadgateCore
     }
 
     @usableFromInline package override func releaseValues() { waiting = Queue() }
-}
-
-/// The subscriber to the publisher that pauses.
-@usableFromInline struct PauseInlet<Output, OutputFailure: Error>: Inlet {
-    @usableFromInline typealias Input = Bool
-
-    @usableFromInline typealias Failure = Never
-
-    @usableFromInline let conduit: PausingConduit<Output, OutputFailure>
-
-    @inlinable init(_ conduit: PausingConduit<Output, OutputFailure>) { self.conduit = conduit }
-
-    @inlinable var side: Upstream { conduit.pauser }
-
-    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        conduit.accept(subscription, of: side, if: !conduit.isOver) ? .unlimited : .none
-    }
-
-    @inlinable func take(_ input: Bool) -> Subscribers.Demand {
-        if !conduit.isOver, !side.hasEnded { conduit.pause(input) }
-        return .none
-    }
-
-    @inlinable func end(_ completion: Subscribers.Completion<Never>) {
-        if !conduit.isOver, conduit.end(side) { conduit.pause(false) }
-    }
 }

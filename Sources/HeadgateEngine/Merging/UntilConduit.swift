@@ -28,7 +28,17 @@ import HeadgateCore
     ) {
         let conduit = UntilConduit(name: name, isDropping: isDropping, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            other.receive(subscriber: TriggerInlet<Other.Output, _, _, _>(conduit, failure: failure))
+            other.receive(
+                subscriber: AsideInlet<Other.Output, Other.Failure, UntilConduit>(
+                    conduit, conduit.other, demand: .max(1),
+                    onValue: { conduit, _ in conduit.trigger() },
+                    onCompletion: { conduit, completion in
+                        switch completion {
+                        case .failure(let error): if let failure = failure(error) { conduit.finish(.failure(failure)) }
+                        // Nothing can make the values pass any more.
+                        case .finished: if conduit.isDropping { conduit.finish(.finished) }
+                        }
+                    }))
             upstream.receive(subscriber: SideInlet(conduit, conduit.upstream))
         }
     }
@@ -58,7 +68,6 @@ import HeadgateCore
 
     /// Called when the other publisher has published a value.
     @usableFromInline func trigger() {
-        if isOver || other.hasEnded { return }
         if !isDropping { return finish(.finished) }
         hasBeenTriggered = true
         cancel(other)
@@ -68,41 +77,5 @@ import HeadgateCore
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection([.waitsForDemand, .sendsByItself])
-    }
-}
-
-/// The subscriber to the triggering publisher, which requests one value from it.
-@usableFromInline struct TriggerInlet<Input, Failure: Error, Output, OutputFailure: Error>: Inlet {
-    @usableFromInline let conduit: UntilConduit<Output, OutputFailure>
-
-    /// How the stream fails when the other publisher does.
-    @usableFromInline let failure: (Failure) -> OutputFailure?
-
-    @inlinable init(
-        _ until: UntilConduit<Output, OutputFailure>, failure: @escaping (Failure) -> OutputFailure?
-    ) {
-        conduit = until
-        self.failure = failure
-    }
-
-    @inlinable var side: Upstream { conduit.other }
-
-    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        conduit.accept(subscription, of: side, if: !conduit.isOver) ? .max(1) : .none
-    }
-
-    @inlinable func take(_ input: Input) -> Subscribers.Demand {
-        conduit.trigger()
-        return .none
-    }
-
-    @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
-        if conduit.isOver { return }
-        if !conduit.end(side) { return Undeliverable.note(completion) }
-        switch completion {
-        case .failure(let error): if let failure = failure(error) { conduit.finish(.failure(failure)) }
-        // Nothing can make the values pass any more.
-        case .finished: if conduit.isDropping { conduit.finish(.finished) }
-        }
     }
 }
