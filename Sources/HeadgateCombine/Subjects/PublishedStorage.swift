@@ -31,7 +31,7 @@ import HeadgateEngine
     /// Does the same, unless the property has been changed since `expected`.
     @inlinable func send(_ new: Value, ifStill expected: Int?) -> Bool {
         willChange.existing?.send()
-        return hub.send(new, settingIn: current, .afterDelivery, ifStill: expected)
+        return hub.send(new, settingIn: current, afterDelivery: true, ifStill: expected)
     }
 
     /// The current value, delivered or not, and how often it has been set.

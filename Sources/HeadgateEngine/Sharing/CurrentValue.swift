@@ -30,12 +30,6 @@ import HeadgateCore
     }
 }
 
-/// When a sent value becomes the current one.
-@usableFromInline package enum Moment {
-    case beforeDelivery
-    case afterDelivery
-}
-
 /// Sending a value that is also read elsewhere: values become current in the order in which they are delivered.
 ///
 /// The drain's owner makes its value current, unless one has been enqueued since it entered, which is delivered later
@@ -43,17 +37,19 @@ import HeadgateCore
 extension Hub {
     /// Sends a value and makes it current.
     ///
-    /// - Parameter version: If given, the value is only sent if no other has been sent since that version.
+    /// - Parameters:
+    ///   - afterDelivery: Whether it becomes current after its delivery rather than before.
+    ///   - version: If given, the value is only sent if no other has been sent since that version.
     /// - Returns: Whether it was sent: not after the completion.
     @discardableResult @inlinable package func send(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, afterDelivery: Bool = false,
         ifStill version: Int? = nil
     ) -> Bool {
         Drain.send {
             if drain.enter() || drain.waitForTurn() {
-                return deliver(value, settingIn: current, moment, ifStill: version)
+                return deliver(value, settingIn: current, afterDelivery: afterDelivery, ifStill: version)
             }
-            return postpone(value, settingIn: current, moment, ifStill: version)
+            return postpone(value, settingIn: current, afterDelivery: afterDelivery, ifStill: version)
         }
     }
 
@@ -74,7 +70,7 @@ extension Hub {
 
     /// Makes a value current and delivers it, as the drain's owner, and leaves.
     @inlinable @inline(__always) func deliver(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, afterDelivery: Bool,
         ifStill version: Int?
     ) -> Bool {
         var old = value
@@ -83,13 +79,13 @@ extension Hub {
             let isNewest = UInt32(truncatingIfNeeded: current.version) == deliveries
             current.version += 1
             if !isNewest { return true }
-            if moment == .afterDelivery { current.incoming = value } else { swap(&current.value, &old) }
+            if afterDelivery { current.incoming = value } else { swap(&current.value, &old) }
             return true
         }
         if isSent {
             deliveries &+= 1
             deliver(value)
-            if moment == .afterDelivery {
+            if afterDelivery {
                 current.withLock { current in
                     // A value that was enqueued meanwhile is already current.
                     if var new = current.incoming.take() {
@@ -105,7 +101,7 @@ extension Hub {
 
     /// Makes a value current and enqueues it for the drain's owner; delivers it if there is none.
     @inlinable @inline(never) func postpone(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, afterDelivery: Bool,
         ifStill version: Int?
     ) -> Bool {
         var old = value
@@ -121,7 +117,7 @@ extension Hub {
             $0.replace(with: &old, &incoming)
             return true
         }
-        return isSent ?? deliver(value, settingIn: current, moment, ifStill: version)
+        return isSent ?? deliver(value, settingIn: current, afterDelivery: afterDelivery, ifStill: version)
     }
 
     /// Completes the stream, unless it has completed.
