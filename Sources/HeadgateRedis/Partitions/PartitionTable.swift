@@ -33,10 +33,6 @@ struct PartitionTable {
     var ready = Queue<PartitionEntry>()
     var isHandingOut = false
     var handsOutAgain = false
-    /// How many entries have been taken from there, and are among the requested ones still.
-    var onTheWay = 0
-    /// Whether nothing was read because of these.
-    var readsAgain = false
 
     var turn: SourceTurn
     /// How far the read that is under way on the nodes of a cluster has come.
@@ -160,11 +156,8 @@ extension PartitionTable {
     mutating func decide(_ demand: Subscribers.Demand, _ now: Instant) -> Decision {
         guard case .working = life else { return .nothing }
         // What can be handed out already needs no reading.
-        let wanted = demand.max.map { $0 - ready.count - onTheWay } ?? .max
-        if wanted <= 0 {
-            readsAgain = onTheWay > 0
-            return .nothing
-        }
+        let wanted = demand.max.map { $0 - ready.count } ?? .max
+        if wanted <= 0 { return .nothing }
         if isWaiting {
             if hasRung || !exchange(&mayHaveWork, with: false) { return .nothing }
             if !leases.contains(where: { $0?.hasWork(now) == true }) { return .nothing }

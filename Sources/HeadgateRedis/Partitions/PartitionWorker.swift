@@ -117,19 +117,17 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
         if !isFirst { return }
         while true {
-            let demand = emitter.demand
             let (entries, isOver) = table.withLock { table in
-                let some = table.takeReady(demand, .now)
+                let some = table.takeReady(emitter.demand, .now)
+                // Kept under the lock: who looks at demand there finds each either ready or requested no more. The array
+                // retains them until the lock is released, should the subscriber have gone.
+                for entry in some { emitter.keep(Delivery(hold: entry)) }
                 if some.isEmpty, !table.handsOutAgain { table.isHandingOut = false }
                 table.handsOutAgain = false
                 return (some, !table.isHandingOut)
             }
             if isOver { return }
-            if entries.isEmpty { continue }
-            for entry in entries { emitter.keep(Delivery(hold: entry)) }
-            let readsAgain = table.withLock { $0.finishHandingOut() }
-            if readsAgain { proceed() }
-            emitter.serve()
+            if !entries.isEmpty { emitter.serve() }
         }
     }
 
@@ -196,16 +194,7 @@ extension PartitionTable {
             lease.handOut(entry)
             some.append(entry)
         }
-        onTheWay = some.count
         return some
-    }
-
-    /// Notes that what was taken is no longer requested.
-    ///
-    /// - Returns: Whether something else may have to be read meanwhile.
-    mutating func finishHandingOut() -> Bool {
-        onTheWay = 0
-        return exchange(&readsAgain, with: false)
     }
 
     /// Makes an entry ready to be handed out, now that its turn has come.
