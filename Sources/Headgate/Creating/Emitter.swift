@@ -46,6 +46,9 @@ public final class Emitter<Output, Failure: Error> {
     /// Delivers the values that have been kept.
     @inlinable package func serve() { conduit.serve() }
 
+    /// Delivers the values that have been kept, or leaves that to a thread that is delivering.
+    @inlinable package func serveOrLeave() { conduit.serveOrLeave() }
+
     /// Completes the stream, after the pending values.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { conduit.finish(completion) }
 

@@ -31,8 +31,6 @@ struct PartitionTable {
 
     /// What can be handed out, in its order.
     var ready = Queue<PartitionEntry>()
-    var isHandingOut = false
-    var handsOutAgain = false
 
     var turn: SourceTurn
     /// How far the read that is under way on the nodes of a cluster has come.

@@ -40,7 +40,6 @@ extension PartitionWorker: AcknowledgementTarget {
                 let done = value.elements?.map { $0.integer ?? -1 } ?? []
                 if done.count != parts.count { return receive(.failure(unexpected(value))) }
                 receive(take(parts, done.map { $0 >= 0 }))
-                handOut()
                 proceed()
             }
         }

@@ -6,7 +6,7 @@ import HeadgateEngine
 /// Everything that changes ownership goes over the connection that commands share, in order; reads go over one of the
 /// worker's own, which also waits at the server for all of its partitions at once. After its stream has been cancelled,
 /// it lives until what it has handed out is done with.
-// Threads share only what a lock guards. Steps come one after the other; one thread at a time hands out.
+// Threads share only what a lock guards. Steps come one after the other.
 final class PartitionWorker: StreamSource, @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Step = PartitionTable.Step
@@ -108,27 +108,16 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
 
     // MARK: - Handing out
 
-    /// Hands out what there is demand for, unless another thread does.
+    /// Hands out what there is demand for.
     func handOut() {
-        let isFirst = table.withLock { table in
-            defer { table.isHandingOut = true }
-            table.handsOutAgain = table.isHandingOut
-            return !table.isHandingOut
+        let entries = table.withLock { table in
+            let some = table.takeReady(emitter.demand, .now)
+            // Kept under the lock: who looks at demand there finds each either ready or requested no more, and all threads
+            // agree on the order. The array retains them until the lock is released, should the subscriber have gone.
+            for entry in some { emitter.keep(Delivery(hold: entry)) }
+            return some
         }
-        if !isFirst { return }
-        while true {
-            let (entries, isOver) = table.withLock { table in
-                let some = table.takeReady(emitter.demand, .now)
-                // Kept under the lock: who looks at demand there finds each either ready or requested no more. The array
-                // retains them until the lock is released, should the subscriber have gone.
-                for entry in some { emitter.keep(Delivery(hold: entry)) }
-                if some.isEmpty, !table.handsOutAgain { table.isHandingOut = false }
-                table.handsOutAgain = false
-                return (some, !table.isHandingOut)
-            }
-            if isOver { return }
-            if !entries.isEmpty { emitter.serve() }
-        }
+        if !entries.isEmpty { emitter.serveOrLeave() }
     }
 
     func isHeld(_ lease: PartitionLease) -> Bool {

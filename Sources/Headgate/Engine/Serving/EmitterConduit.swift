@@ -224,6 +224,12 @@ import Synchronization
         reportDemand()
     }
 
+    /// Delivers what is due, or leaves that to the thread that is delivering, for which it never waits.
+    @inlinable package func serveOrLeave() {
+        drain.postpone { self.deliver() }
+        reportDemand()
+    }
+
     /// Reports the demand to the handler: while this thread makes no delivery, and one call at a time.
     @inlinable func reportDemand() {
         // Relaxed: who has set the handler reports what there is, and what is requested later is added under the lock.
@@ -277,9 +283,7 @@ import Synchronization
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
         add(demand)
-        // Requesting never waits.
-        drain.postpone { self.deliver() }
-        reportDemand()
+        serveOrLeave()
     }
 
     /// Adds to the demand.
@@ -330,8 +334,7 @@ import Synchronization
     @inlinable package func abandon() {
         state.withLock { $0.isAbandoned = true }
         // Not while a delivery is in progress, which may return more demand.
-        drain.postpone { self.deliver() }
-        reportDemand()
+        serveOrLeave()
     }
 
     @inlinable package func cancel() {
