@@ -4,11 +4,9 @@ import HeadgateCore
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
 final class EntrySource: StreamSource, @unchecked Sendable {
     enum Step: Sendable {
-        /// Finds out where the end is.
-        case find
         case follow(Int)
         case range(Int)
-        /// Finds out whether the stream is the one that has been read.
+        /// Finds out where the end is, and whether the stream is the one that has been read.
         case check
     }
 
@@ -54,15 +52,14 @@ final class EntrySource: StreamSource, @unchecked Sendable {
             // Looked at here: what a step that has ended meanwhile has delivered is not requested any more.
             guard let count = state.turn.begin(for: emitter.demand) else { return nil }
             if case .between = start { return (.range(count), state.last) }
-            if state.checks {
+            if state.checks || state.last == nil {
                 state.checks = false
                 return (.check, nil)
             }
-            return (state.last == nil ? .find : .follow(count), state.last)
+            return (.follow(count), state.last)
         }
         guard let next else { return }
         switch next.step {
-        case .find: makeRequest(["XINFO", "STREAM", stream.key], next.step)
         case .check: makeRequest(Script.progress(key: stream.key), next.step)
         case .follow(let count):
             makeRequest(
@@ -87,13 +84,8 @@ final class EntrySource: StreamSource, @unchecked Sendable {
             }
         case .lost: state.withLock { $0.checks = true }
         case .failure(let error):
-            if case .find = step, case .server(let words) = error.reason, words.contains("no such key") {
-                state.withLock { $0.last = EntryID(0, 0) }
-            } else if error.isUnblocked {
-                state.withLock { $0.checks = true }
-            } else {
-                return fail(error)
-            }
+            if !error.isUnblocked { return fail(error) }
+            state.withLock { $0.checks = true }
         }
         goOn()
     }
@@ -107,19 +99,10 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     ///
     /// - Returns: Whether it is one to this step.
     private func take(_ reply: RedisValue, _ step: Step) -> Bool {
-        switch step {
-        case .find:
-            guard let facts = reply.elements, let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
-                place + 1 < facts.count, let last = facts[place + 1].bytes.flatMap({ EntryID($0) })
-            else { return false }
-            state.withLock { $0.last = last }
-        case .check:
-            guard let facts = reply.elements, let last = facts.first?.bytes.flatMap({ EntryID($0) }) else {
-                return false
-            }
-            check(last, facts.count > 1 ? facts[1].integer : nil)
-        case .follow, .range: return false
-        }
+        guard case .check = step, let facts = reply.elements,
+            let last = facts.first?.bytes.flatMap({ EntryID($0) })
+        else { return false }
+        check(last, facts.count > 1 ? facts[1].integer : nil)
         return true
     }
 
@@ -127,7 +110,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         switch step {
         case .follow: .entriesOfStream
         case .range: .array
-        case .find, .check: nil
+        case .check: nil
         }
     }
 
@@ -156,10 +139,11 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         goOn()
     }
 
-    /// Compares how far the stream has come with what has been read of it.
+    /// Begins where the stream has come to, or compares that with what has been read of it.
     private func check(_ last: EntryID, _ added: Int64?) {
         let isReplaced = state.withLock { state in
             defer { state.added = added }
+            state.last = state.last ?? last
             guard state.hasRead, let read = state.last else { return false }
             if last < read {
                 // All of the new one is new.
