@@ -13,20 +13,14 @@ import HeadgateEngine
         @usableFromInline var id: EntryID { hold.id }
     }
 
-    private struct State {
-        var waiting: [Waiting] = []
-        /// The number of batches: a time that has passed for an earlier one means nothing.
-        var batches = 0
-        var alarm: AnyCancellable?
-    }
-
     private let batch: Int
     private let time: Duration
     private let deletes: Bool
     private let answer: ([Waiting]) -> Void
     private let skip: ([Waiting]) -> Void
     private let fail: (RedisError) -> Void
-    private let state = Guarded(State())
+    private let waiting = Guarded<[Waiting]>([])
+    private let alarm = AlarmSlot()
 
     /// - Parameters:
     ///   - answer: Publishes identifiers in the place of deliveries.
@@ -45,32 +39,24 @@ import HeadgateEngine
     }
 
     @usableFromInline func add(_ delivery: Delivery, number: Int) {
-        let (count, batches) = state.withLock { state in
-            if state.waiting.isEmpty { state.waiting.reserveCapacity(min(batch, 128)) }
-            state.waiting.append(Waiting(hold: delivery.hold, number: number))
-            return (state.waiting.count, state.batches)
+        let count = waiting.withLock { waiting in
+            if waiting.isEmpty { waiting.reserveCapacity(min(batch, 128)) }
+            waiting.append(Waiting(hold: delivery.hold, number: number))
+            return waiting.count
         }
         if count >= batch {
             flush()
         } else if count == 1 {
-            // Retains this: what has been received is acknowledged, whatever becomes of the stream.
-            let alarm = Pipeline.alarm.after(time) {
-                if self.state.withLock({ $0.batches }) == batches { self.flush() }
-            }
-            let isOver = state.withLock { state in
-                if state.batches == batches { state.alarm = alarm }
-                return state.batches != batches
-            }
-            if isOver { alarm.cancel() }
+            // Retains this: what has been received is acknowledged, whatever becomes of the stream. If another thread has
+            // flushed the batch by now, the next one waits for a shorter time.
+            alarm.set(after: time) { self.flush() }
         }
     }
 
     @usableFromInline func flush() {
-        let (waiting, alarm) = state.withLock { state in
-            state.batches += 1
-            return (exchange(&state.waiting, with: []), state.alarm.take())
-        }
-        alarm?.cancel()
+        // First: after it, the alarm may be that of the next batch.
+        alarm.cancel()
+        let waiting = waiting.withLock { exchange(&$0, with: []) }
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
         while start < waiting.count {
