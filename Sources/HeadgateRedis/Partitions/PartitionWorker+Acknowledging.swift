@@ -11,27 +11,18 @@ extension PartitionWorker: AcknowledgementTarget {
         if waiting.count > Self.mostAtATime {
             for start in stride(from: 0, to: waiting.count, by: Self.mostAtATime) {
                 let end = min(waiting.count, start + Self.mostAtATime)
-                acknowledge(Array(waiting[start..<end]), deleting: deleting) { outcome in
-                    if case .done = outcome {
-                        return receive(.partly(Array(waiting[start..<end]), refused: []))
-                    }
-                    receive(outcome)
-                }
+                acknowledge(Array(waiting[start..<end]), deleting: deleting, receive)
             }
             return
         }
         let parts = table.withLock { $0.parts(of: waiting) }
-        if nodes == nil { return acknowledge(parts, deleting, receive) }
-        for part in parts {
-            acknowledge([part], deleting) { outcome in
-                if case .done = outcome { return receive(.partly(part.waiting, refused: [])) }
-                receive(outcome)
-            }
-        }
+        if nodes == nil { return acknowledge(waiting, parts, deleting, receive) }
+        for part in parts { acknowledge(part.waiting, [part], deleting, receive) }
     }
 
     private func acknowledge(
-        _ parts: [Part], _ deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
+        _ waiting: [Acknowledger.Waiting], _ parts: [Part], _ deleting: Bool,
+        _ receive: @escaping @Sendable (Acknowledgement) -> Void
     ) {
         let receiver = ReplyClosure.reading { [self] reply in
             switch reply {
@@ -39,7 +30,7 @@ extension PartitionWorker: AcknowledgementTarget {
             case .value(let value):
                 let done = value.elements?.map { $0.integer ?? -1 } ?? []
                 if done.count != parts.count { return receive(.failure(unexpected(value))) }
-                receive(take(parts, done.map { $0 >= 0 }))
+                receive(.success(take(waiting, parts, done.map { $0 >= 0 })))
                 proceed()
             }
         }
@@ -47,7 +38,9 @@ extension PartitionWorker: AcknowledgementTarget {
     }
 
     /// Learns which parts have been acknowledged.
-    private func take(_ parts: [Part], _ isDone: [Bool]) -> Acknowledgement {
+    private func take(
+        _ waiting: [Acknowledger.Waiting], _ parts: [Part], _ isDone: [Bool]
+    ) -> (done: [Acknowledger.Waiting], refused: [Acknowledger.Waiting]) {
         var handedOver: [PartitionLease] = []
         var idle: [PartitionLease] = []
         table.withLock { table in
@@ -74,10 +67,9 @@ extension PartitionWorker: AcknowledgementTarget {
             lose(part.lease, to: "")
         }
         if !handedOver.isEmpty { finishLeaving() }
-        if refused.isEmpty { return .done }
+        if refused.isEmpty { return (waiting, []) }
         acquire()
-        return .partly(
-            zip(parts, isDone).filter(\.1).flatMap(\.0.waiting), refused: refused.flatMap(\.waiting))
+        return (zip(parts, isDone).filter(\.1).flatMap(\.0.waiting), refused.flatMap(\.waiting))
     }
 }
 

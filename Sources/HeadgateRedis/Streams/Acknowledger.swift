@@ -66,9 +66,8 @@ import HeadgateEngine
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])
             target.acknowledge(part, deleting: deletes) { [self] outcome in
                 switch outcome {
-                case .done: answer(part)
-                case .partly(let done, let refused):
-                    skip(refused)
+                case .success(let (done, refused)):
+                    if !refused.isEmpty { skip(refused) }
                     answer(done)
                 case .failure(let error): fail(error)
                 }
@@ -78,13 +77,8 @@ import HeadgateEngine
     }
 }
 
-/// What became of an acknowledgement.
-enum Acknowledgement {
-    case done
-    /// Some have been refused: another owns their partition.
-    case partly([Acknowledger.Waiting], refused: [Acknowledger.Waiting])
-    case failure(RedisError)
-}
+/// What became of an acknowledgement; where another owns a partition, it has been refused.
+typealias Acknowledgement = Result<(done: [Acknowledger.Waiting], refused: [Acknowledger.Waiting]), RedisError>
 
 /// Acknowledges what it has delivered.
 protocol AcknowledgementTarget: AnyObject, Sendable {
@@ -110,7 +104,7 @@ extension Holds: AcknowledgementTarget {
         let receiver = ReplyClosure { reply in
             withExtendedLifetime(waiting) {}
             switch reply {
-            case .value: receive(.done)
+            case .value: receive(.success((waiting, [])))
             case .failure(let error), .lost(let error): receive(.failure(error))
             }
         }
