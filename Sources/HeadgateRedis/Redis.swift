@@ -18,12 +18,14 @@ import HeadgateEngine
 public final class Redis: Sendable {
     private let place: Result<RedisAddress, RedisError>
 
+    /// The connection that commands share, unless it is a cluster.
+    let pipeline: Result<Pipeline, RedisError>
+
     /// The nodes, if the address is that of a cluster.
     let cluster: Cluster?
 
     let options: RedisOptions
     private let changes = PassthroughSubject<RedisEvent, Never>()
-    private let shared = Guarded<Pipeline?>(nil)
     private let hubs = Guarded<[Bytes: PartitionHub]>([:])
 
     /// Creates a server from a URL; connects to it at the first use.
@@ -38,6 +40,7 @@ public final class Redis: Sendable {
         options.check()
         place = RedisAddress.parse(url)
         self.options = options
+        pipeline = place.map { [changes] in Pipeline(to: $0, options) { event in changes.send(event) } }
         if case .success(let address) = place, case .cluster = address.place {
             cluster = Cluster(address, options) { [changes] in changes.send($0) }
         } else {
@@ -59,19 +62,6 @@ public final class Redis: Sendable {
     /// - **Complexity**: as for a subject.
     public var events: AnyPublisher<RedisEvent, Never> { changes.eraseToAnyPublisher() }
 
-    /// The connection that commands share.
-    var pipeline: Result<Pipeline, RedisError> {
-        place.map { address in
-            if let pipeline = shared.withLock({ $0 }) { return pipeline }
-            let created = Pipeline(to: address, options, onEvent: onEvent)
-            return shared.withLock { pipeline in
-                let used = pipeline ?? created
-                pipeline = used
-                return used
-            }
-        }
-    }
-
     /// A connection for one stream.
     ///
     /// - Parameters:
@@ -83,12 +73,11 @@ public final class Redis: Sendable {
         onMessage: (@Sendable (RedisValue) -> Void)? = nil, onEvent: (@Sendable (RedisEvent) -> Void)? = nil
     ) -> Result<Pipeline, RedisError> {
         place.map { address in
-            let notify = self.onEvent
             let role = cluster.map { ClusterRole.following(slot(), in: $0) } ?? .none
             return Pipeline(
                 to: address, options, role: role, opening: opening, staysOpen: true, onMessage: onMessage
-            ) { event in
-                notify(event)
+            ) { [changes] event in
+                changes.send(event)
                 onEvent?(event)
             }
         }
@@ -104,8 +93,6 @@ public final class Redis: Sendable {
     }
 
     func notify(_ event: RedisEvent) { changes.send(event) }
-
-    private var onEvent: @Sendable (RedisEvent) -> Void { { [changes] in changes.send($0) } }
 
     /// The address, for messages.
     var description: String {
@@ -171,11 +158,10 @@ extension Redis {
     /// The nodes of the cluster, over connections that tell of changes to what has been read over them.
     func watchedCluster(_ watch: PartitionWatch) -> Cluster? {
         guard case .success(let address) = place, cluster != nil else { return nil }
-        let notify = self.onEvent
         return Cluster(
             address, options, preparing: ["CLIENT", "TRACKING", "ON"], onMessage: { watch.take($0) },
-            onEvent: { event in
-                notify(event)
+            onEvent: { [changes] event in
+                changes.send(event)
                 if case .connected = event { watch.takeConnection() }
             })
     }
