@@ -14,7 +14,6 @@ final class MessageSource: @unchecked Sendable {
         /// reports only.
         var hasReported = false
         var hasBeenOpen = false
-        var isDelivering = false
         var failure: RedisError?
         var isOver = false
     }
@@ -121,51 +120,39 @@ final class MessageSource: @unchecked Sendable {
         deliver()
     }
 
-    private enum Delivery {
-        case event(MessageEvent)
-        case failure(RedisError)
-    }
-
-    /// Sends what waits, as far as it is requested: one caller at a time.
+    /// Sends what waits, as far as it is requested, and then the failure, if there is one.
     private func deliver() {
-        var isFirst = true
-        while true {
-            let next: Delivery? = state.withLock { (state: inout State) -> Delivery? in
-                if state.isOver || isFirst && state.isDelivering { return nil }
-                // Looked at here: what another caller has sent meanwhile is not requested any more.
-                let next = self.next(&state, isRequested: emitter.demand > .none)
-                state.isDelivering = next != nil
-                return next
+        let (isSending, failure): (Bool, RedisError?) = state.withLock { state in
+            // Looked at and used up under the lock: what another caller has sent meanwhile is not requested any more.
+            let wanted = state.isOver ? 0 : emitter.demand.max ?? .max
+            var sent = 0
+            while sent < wanted, let event = Self.next(&state) {
+                emitter.keep(event)
+                sent += 1
             }
-            guard let next else { return }
-            isFirst = false
-            switch next {
-            case .event(let event): emitter.send(event)
-            case .failure(let error):
-                stop()
-                return emitter.fail(error)
-            }
+            // What waits comes before a failure.
+            let isEmpty = state.waiting.isEmpty && state.interruptions.isEmpty
+            return (sent > 0, isEmpty && !state.isOver ? state.failure : nil)
+        }
+        if isSending { emitter.serve() }
+        if let failure {
+            stop()
+            emitter.fail(failure)
         }
     }
 
-    private func next(_ state: inout State, isRequested: Bool) -> Delivery? {
-        if isRequested {
-            if let interruption = state.interruptions.first, interruption.after <= state.taken {
-                state.interruptions.removeFirst()
-                return .event(.interrupted(interruption.error))
-            }
-            if state.dropped > 0, !state.hasReported, !state.waiting.isEmpty {
-                defer { (state.dropped, state.hasReported) = (0, true) }
-                return .event(.dropped(state.dropped))
-            }
-            if let message = state.waiting.popFirst() {
-                state.taken += 1
-                state.hasReported = false
-                return .event(.message(message))
-            }
+    private static func next(_ state: inout State) -> MessageEvent? {
+        if let interruption = state.interruptions.first, interruption.after <= state.taken {
+            state.interruptions.removeFirst()
+            return .interrupted(interruption.error)
         }
-        // What waits comes before a failure.
-        guard state.waiting.isEmpty, state.interruptions.isEmpty, let failure = state.failure else { return nil }
-        return .failure(failure)
+        if state.dropped > 0, !state.hasReported, !state.waiting.isEmpty {
+            defer { (state.dropped, state.hasReported) = (0, true) }
+            return .dropped(state.dropped)
+        }
+        guard let message = state.waiting.popFirst() else { return nil }
+        state.taken += 1
+        state.hasReported = false
+        return .message(message)
     }
 }
