@@ -20,7 +20,7 @@ extension PartitionScript {
             group.value(of: lease), group.group, PartitionGroup.consumer, Bytes("\(limit)"), group.worker,
             Bytes("\(lease.partition)"),
         ]
-        return run(claiming, keys, arguments + claims.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
+        return Script.run(claiming, keys, arguments + claims.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }
 
     private static let claiming: Bytes = """
@@ -65,7 +65,7 @@ extension PartitionScript {
     /// Returns for each partition how many were pending, or -1 if its lease is another's or nobody's.
     static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> Bytes {
         let keys = parts.flatMap { $0.lease.keys + [$0.lease.fenceKey] }
-        let beginning = run(acknowledging, keys, [group.suffix, group.group, group.worker, deletes ? "1" : "0"])
+        let beginning = Script.run(acknowledging, keys, [group.suffix, group.group, group.worker, deletes ? "1" : "0"])
         let heads = parts.map { [$0.lease.tokenBytes, $0.releases ? "1" : "0", Bytes("\($0.waiting.count)")] }
         let count = parts.reduce(beginning.count + 3 * parts.count) { $0 + $1.waiting.count }
         let words = beginning + heads.joined()

@@ -30,7 +30,7 @@ extension PartitionScript {
         let keys = [group.partitions.countKey, group.membersKey, group.planKey]
         var arguments = [group.worker, group.instance, group.leaseTime, Bytes("\(group.partitions.count)"), version]
         arguments += [group.livePrefix, group.bellPrefix, word.bytes]
-        return run(beating, keys, arguments)
+        return Script.run(beating, keys, arguments)
     }
 
     private static let beating: Bytes = """
@@ -130,7 +130,7 @@ extension PartitionScript {
 
     /// Ends the waiting of a worker.
     static func ring(_ group: PartitionGroup, for worker: Bytes) -> [Bytes] {
-        run(ringing, [group.bellKey(of: worker)], [group.worker, group.leaseTime])
+        Script.run(ringing, [group.bellKey(of: worker)], [group.worker, group.leaseTime])
     }
 
     private static let ringing: Bytes = """

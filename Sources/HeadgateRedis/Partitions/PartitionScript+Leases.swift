@@ -19,7 +19,7 @@ extension PartitionScript {
     static func acquire(_ group: PartitionGroup, _ partitions: [(number: Int, start: Bytes)]) -> [Bytes] {
         let keys = partitions.flatMap { group.keys(of: $0.number) }
         let arguments = [group.suffix, group.leaseTime, group.group, group.worker] + partitions.map(\.start)
-        return run(acquiring, keys, arguments)
+        return Script.run(acquiring, keys, arguments)
     }
 
     private static let acquiring: Bytes = """
@@ -65,7 +65,7 @@ extension PartitionScript {
     ///
     /// - Parameter isRefused: Whether the server has refused to read any of them, so that a fence may be there and be none.
     static func renew(_ group: PartitionGroup, _ leases: [PartitionLease], isRefused: Bool) -> [Bytes] {
-        run(
+        Script.run(
             renewing, leases.flatMap { [$0.leaseKey, $0.streamKey, $0.fenceKey] },
             [group.suffix, group.leaseTime, group.group, isRefused ? "1" : "0"] + leases.map(\.tokenBytes))
     }
@@ -122,7 +122,7 @@ extension PartitionScript {
             group.value(of: lease), group.group, PartitionGroup.consumer, lease.tokenBytes, group.worker,
             unused.after?.bytes ?? "",
         ]
-        return run(
+        return Script.run(
             releasing, lease.keys + [lease.fenceKey],
             arguments + unused.counts.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }

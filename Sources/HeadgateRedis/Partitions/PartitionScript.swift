@@ -6,7 +6,7 @@ enum PartitionScript {
     ///
     /// Returns the one that is stored.
     static func open(_ partitions: RedisPartitions) -> [Bytes] {
-        run(opening, [partitions.countKey], [Bytes("\(partitions.count)")])
+        Script.run(opening, [partitions.countKey], [Bytes("\(partitions.count)")])
     }
 
     private static let opening: Bytes = """
@@ -15,11 +15,4 @@ enum PartitionScript {
         redis.call('SET', KEYS[1], ARGV[1])
         return ARGV[1]
         """
-
-    static func run(_ script: Bytes, _ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
-        var command: [Bytes] = ["EVAL", script, Bytes("\(keys.count)")]
-        command.append(contentsOf: keys)
-        command.append(contentsOf: arguments)
-        return command
-    }
 }

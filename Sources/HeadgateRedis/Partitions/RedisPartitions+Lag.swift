@@ -109,7 +109,7 @@ extension PartitionScript {
     ///
     /// Returns for each how many entries have not been read, or nothing where the server does not know, how many are
     /// pending, the age of the oldest that has not been read in milliseconds, or -1, and what is in the lease.
-    static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { run(lagging, keys, [group]) }
+    static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { Script.run(lagging, keys, [group]) }
 
     private static let lagging: Bytes = """
         local time, result = redis.call('TIME'), {}

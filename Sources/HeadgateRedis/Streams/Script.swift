@@ -148,7 +148,8 @@ enum Script {
         return {fact['last-generated-id'], fact['entries-added']}
         """
 
-    private static func run(_ script: Bytes, _ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
+    /// The command that has a script executed.
+    static func run(_ script: Bytes, _ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
         ["EVAL", script, Bytes("\(keys.count)")] + keys + arguments
     }
 }
