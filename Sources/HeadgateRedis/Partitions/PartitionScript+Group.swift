@@ -2,19 +2,6 @@ import HeadgateCore
 
 /// Who works in a group, and who is to own which partition.
 extension PartitionScript {
-    /// What a worker says of itself.
-    enum Word {
-        case isHere
-        case leaves
-
-        var bytes: Bytes {
-            switch self {
-            case .isHere: ""
-            case .leaves: "leave"
-            }
-        }
-    }
-
     /// Says that a worker lives, or that it leaves, and makes a new plan of who owns which partition when workers have
     /// come or gone.
     ///
@@ -26,10 +13,10 @@ extension PartitionScript {
     /// Returns `count` and the number of partitions that is stored, if it is another; `used`, how long the name remains
     /// in use, and by which process; `left` to a process that leaves under the name of another; or the version of the plan
     /// and, if it is not the known one, the names of the workers and for each partition the place of its owner among them.
-    static func beat(_ group: PartitionGroup, _ word: Word, knowing version: Bytes) -> [Bytes] {
+    static func beat(_ group: PartitionGroup, knowing version: Bytes, leaves: Bool = false) -> [Bytes] {
         let keys = [group.partitions.countKey, group.membersKey, group.planKey]
         var arguments = [group.worker, group.instance, group.leaseTime, Bytes("\(group.partitions.count)"), version]
-        arguments += [group.livePrefix, group.bellPrefix, word.bytes]
+        arguments += [group.livePrefix, group.bellPrefix, leaves ? "leave" : ""]
         return Script.run(beating, keys, arguments)
     }
 

@@ -32,7 +32,7 @@ extension PartitionWorker {
             return table.version
         }
         guard let version else { return }
-        redis.send(PartitionScript.beat(group, .isHere, knowing: version), .repeated) { [self] in takeBeat($0) }
+        redis.send(PartitionScript.beat(group, knowing: version), .repeated) { [self] in takeBeat($0) }
     }
 
     private func takeBeat(_ reply: Reply) {

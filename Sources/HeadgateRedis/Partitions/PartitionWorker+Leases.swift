@@ -167,7 +167,7 @@ extension PartitionWorker {
             }
         }
         if !hasBegun { return }
-        redis.send(PartitionScript.beat(group, .leaves, knowing: ""), .repeated) { [self] reply in
+        redis.send(PartitionScript.beat(group, knowing: "", leaves: true), .repeated) { [self] reply in
             guard case .value(let value) = reply, let plan = value.elements, plan.count == 3 else { return }
             // To know whom to tell.
             _ = table.withLock { $0.follow(plan[0].bytes ?? "", plan[1], plan[2], group) }
