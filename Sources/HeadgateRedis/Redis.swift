@@ -156,13 +156,15 @@ extension Redis {
     }
 
     /// The nodes of the cluster, over connections that tell of changes to what has been read over them.
-    func watchedCluster(_ watch: PartitionWatch) -> Cluster? {
+    func watchedCluster(
+        onMessage: @escaping @Sendable (RedisValue) -> Void, onConnection: @escaping @Sendable () -> Void
+    ) -> Cluster? {
         guard case .success(let address) = place, cluster != nil else { return nil }
         return Cluster(
-            address, options, preparing: ["CLIENT", "TRACKING", "ON"], onMessage: { watch.take($0) },
+            address, options, preparing: ["CLIENT", "TRACKING", "ON"], onMessage: onMessage,
             onEvent: { [changes] event in
                 changes.send(event)
-                if case .connected = event { watch.takeConnection() }
+                if case .connected = event { onConnection() }
             })
     }
 }

@@ -2,31 +2,10 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Hears from the nodes of a cluster what has changed.
+/// What is different on a cluster, where each partition is in a slot of its own: a step consists of a command for each.
 ///
 /// No command waits at a server for streams in different slots. But a node tells a connection, once, that a key has
 /// changed which was read over it (`CLIENT TRACKING`). So one connection to each node serves any number of partitions.
-final class PartitionWatch: Sendable {
-    private let worker = Guarded<WeakWorker?>(nil)
-
-    private struct WeakWorker: Sendable {
-        weak let worker: PartitionWorker?
-    }
-
-    func begin(_ worker: PartitionWorker) { self.worker.withLock { $0 = WeakWorker(worker: worker) } }
-
-    func take(_ message: RedisValue) {
-        guard let worker = worker.withLock({ $0 })?.worker, let parts = message.elements, parts.count == 2,
-            parts[0].bytes == "invalidate"
-        else { return }
-        // The server may also say that it has forgotten everything.
-        if let keys = parts[1].elements { worker.hear(of: keys.compactMap(\.bytes)) } else { worker.hearOfAll() }
-    }
-
-    func takeConnection() { worker.withLock { $0 }?.worker?.hearOfAll() }
-}
-
-/// What is different on a cluster, where each partition is in a slot of its own: a step consists of a command for each.
 extension PartitionWorker {
     /// How many partitions a script is about.
     var mostInAScript: Int { nodes == nil ? PartitionTable.mostAtATime : 1 }
@@ -147,7 +126,14 @@ extension PartitionWorker {
         if isFirst { proceed() }
     }
 
-    fileprivate func hear(of keys: [Bytes]) {
+    /// Hears from a node what has changed.
+    func hear(_ message: RedisValue) {
+        guard let parts = message.elements, parts.count == 2, parts[0].bytes == "invalidate" else { return }
+        // The server may also say that it has forgotten everything.
+        if let keys = parts[1].elements { hear(of: keys.compactMap(\.bytes)) } else { hearOfAll() }
+    }
+
+    private func hear(of keys: [Bytes]) {
         var hasRung = false
         table.withLock { table in
             for key in keys {
@@ -172,7 +158,7 @@ extension PartitionWorker {
         if nodes != nil, table.withLock({ .now - $0.lastLook > PartitionTable.longestWait }) { hearOfAll() }
     }
 
-    fileprivate func hearOfAll() {
+    func hearOfAll() {
         let waiting = table.withLock { table in
             table.lastLook = .now
             for lease in table.leases { lease?.isWatched = false }

@@ -26,9 +26,8 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     let hub: PartitionHub
     let alarms = PartitionAlarms()
 
-    /// The worker's own connections to the nodes of a cluster.
-    let nodes: Cluster?
-    private let watch: PartitionWatch?
+    /// The worker's own connections to the nodes of a cluster, made with it.
+    @exclusivity(unchecked) private(set) var nodes: Cluster?
 
     init(_ group: PartitionGroup, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline) {
         self.group = group
@@ -36,9 +35,8 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         self.pipeline = pipeline
         hub = group.partitions.hub
         table = Guarded(PartitionTable(group.partitions.count, readSize: pipeline.options.readSize))
-        watch = group.partitions.redis.cluster == nil ? nil : PartitionWatch()
-        nodes = watch.flatMap { group.partitions.redis.watchedCluster($0) }
-        watch?.begin(self)
+        nodes = redis.watchedCluster(
+            onMessage: { [weak self] in self?.hear($0) }, onConnection: { [weak self] in self?.hearOfAll() })
     }
 
     var redis: Redis { group.partitions.redis }
