@@ -74,9 +74,7 @@ extension PartitionWorker {
         }
     }
 
-    func unexpected(_ value: RedisValue) -> RedisError {
-        RedisError(.unexpected("\(value)"), command: "EVAL", address: redis.description)
-    }
+    func unexpected(_ value: RedisValue) -> RedisError { unexpected("\(value)", "EVAL") }
 
     // MARK: - Acquiring
 

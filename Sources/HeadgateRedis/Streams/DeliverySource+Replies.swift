@@ -6,7 +6,7 @@ extension DeliverySource {
         switch reply {
         case .value(let reply):
             state.withLock { $0.isDoubtful = false }
-            if !take(reply, step) { return fail(unexpected(reply.value, step)) }
+            if !take(reply, step) { return fail(unexpected("\(reply.value) to \(step)", "XREADGROUP")) }
         case .lost: lookAgain(after: step)
         case .failure(let error):
             if case .create = step, error.code == "BUSYGROUP" {
@@ -80,10 +80,6 @@ extension DeliverySource {
         }
         holds.loseAll()
         stream.redis.notify(.groupLost(stream: stream.key, group: group))
-    }
-
-    private func unexpected(_ value: RedisValue, _ step: Step) -> RedisError {
-        RedisError(.unexpected("\(value) to \(step)"), command: "XREADGROUP", address: group.stream.redis.description)
     }
 
     /// Takes a reply.

@@ -77,11 +77,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
         case .value(let reply):
-            if !take(reply.value, step) {
-                return fail(
-                    RedisError(
-                        .unexpected("\(reply.value) to \(step)"), command: "XREAD", address: stream.redis.description))
-            }
+            if !take(reply.value, step) { return fail(unexpected("\(reply.value) to \(step)", "XREAD")) }
         case .lost: state.withLock { $0.checks = true }
         case .failure(let error):
             if !error.isUnblocked { return fail(error) }

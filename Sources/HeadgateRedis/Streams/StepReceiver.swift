@@ -56,7 +56,7 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
             var reader = RESPReader(reply)
             let size = state.withLock { $0.size + reply.size }
             guard let total = read(&reader, elements, lacking: 0, source) else {
-                return source.take(.failure(unexpected("\(reply.value) to \(step)", source)), to: step)
+                return source.take(.failure(source.unexpected("\(reply.value) to \(step)", command)), to: step)
             }
             return source.finish(step, total, size)
         }
@@ -85,7 +85,7 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
             let size = before - reader.size
             state.withLock { $0.size += size }
         }
-        if total == nil { state.withLock { $0.end = .failure(unexpected("to \(step)", source)) } }
+        if total == nil { state.withLock { $0.end = .failure(source.unexpected("to \(step)", command)) } }
         let end = state.withLock { state in
             state.isTaking = false
             if state.end != nil { state.isOver = true }
@@ -109,9 +109,5 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
             state.taken = total - lacking
         }
         return total
-    }
-
-    private func unexpected(_ words: String, _ source: Source) -> RedisError {
-        source.pipeline.error(.unexpected(words)).naming(String(command))
     }
 }

@@ -81,6 +81,10 @@ extension StreamSource {
         emitter.fail(error)
     }
 
+    func unexpected(_ words: String, _ command: Bytes) -> RedisError {
+        pipeline.error(.unexpected(words)).naming(String(command))
+    }
+
     func makeRequest(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
         let receiver = StepReceiver(self, step, arguments[0])
         pipeline.send(
