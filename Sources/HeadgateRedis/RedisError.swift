@@ -162,6 +162,12 @@ extension RedisError {
         return isUnblocked && words.contains("no longer exists") || words.contains("NOGROUP")
     }
 
+    /// The failure of a stream whose group is lost, and is not to be created again.
+    var ofLostGroup: RedisError {
+        guard case .server(let words) = reason else { return self }
+        return RedisError(.groupLost(words), command: command, address: address)
+    }
+
     /// Whether the server has ended the waiting of a read: for a failover, because the key is gone, or because somebody
     /// has asked for it.
     var isUnblocked: Bool { code == "UNBLOCKED" }

@@ -66,8 +66,8 @@ extension PartitionWorker {
     /// Gives up a partition that can't be read, and takes it again: its group is made then, if it is lost.
     private func bear(_ error: RedisError, in lease: PartitionLease) -> Bool {
         if error.isLostGroup {
-            if group.whenGroupIsLost == .fail, case .server(let words) = error.reason {
-                fail(RedisError(.groupLost(words), command: error.command, address: error.address))
+            if group.whenGroupIsLost == .fail {
+                fail(error.ofLostGroup)
                 return true
             }
             redis.notify(.groupLost(stream: lease.streamKey, group: group.group))

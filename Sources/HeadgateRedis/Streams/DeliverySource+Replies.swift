@@ -14,9 +14,7 @@ extension DeliverySource {
             } else if error.isLostGroup {
                 if !state.withLock({ $0.isCreated }) { return create() }
                 if asksAgain() { return goOn() }
-                guard group.whenGroupIsLost == .createAgain, case .server = error.reason else {
-                    return fail(losing(error))
-                }
+                if group.whenGroupIsLost == .fail { return fail(error.ofLostGroup) }
                 createAgain()
             } else if !error.isUnblocked {
                 return fail(error)
@@ -40,11 +38,6 @@ extension DeliverySource {
         }
     }
 
-    private func losing(_ error: RedisError) -> RedisError {
-        guard case .server(let words) = error.reason else { return error }
-        return RedisError(.groupLost(words), command: error.command, address: error.address)
-    }
-
     /// Called when the connection was lost: what the server has delivered into it is pending for this consumer.
     private func lookAgain(after step: Step) {
         state.withLock { state in
@@ -56,9 +49,7 @@ extension DeliverySource {
                 state.arrived = []
             }
             state.hasLostConnection = true
-            state.lookAtOwn(idle: .zero)
-            state.listed = []
-            state.othersCursor = nil
+            state.lookAtOwn()
             state.nextLook = .now
         }
     }
@@ -72,9 +63,7 @@ extension DeliverySource {
         let command: [Bytes] = ["XGROUP", "CREATE", stream.key, group, "0", "MKSTREAM"]
         pipeline.send(Request(bytes: .command(command), kind: .repeated, receiver: receiver))
         state.withLock { state in
-            state.listed = []
-            state.lookAtOwn(idle: .zero)
-            state.othersCursor = nil
+            state.lookAtOwn()
             state.newest = EntryID(0, 0)
             state.handedOn = [:]
         }
@@ -146,7 +135,7 @@ extension DeliverySource {
         if state.hasLostConnection {
             // One that this consumer had before may have read what it did not receive.
             state.hasLostConnection = false
-            state.lookAtOwn(idle: .zero)
+            state.lookAtOwn()
         } else if group.takeOverAfter == nil {
             // Nobody else looks for what has been released without having been acknowledged.
             state.lookAtOwn(idle: group.idleTime)

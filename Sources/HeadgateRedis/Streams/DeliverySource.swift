@@ -60,11 +60,13 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         /// What has arrived of the claim that is under way.
         var arrived: Set<EntryID> = []
 
-        /// Looks through what is pending for this consumer from the beginning.
-        mutating func lookAtOwn(idle: Duration) {
+        /// Looks through what is pending for this consumer from the beginning, and at nothing else before.
+        mutating func lookAtOwn(idle: Duration = .zero) {
             looksAtOwn = true
             ownIdle = idle
             ownCursor = nil
+            listed = []
+            othersCursor = nil
         }
     }
 

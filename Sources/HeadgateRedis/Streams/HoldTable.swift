@@ -65,17 +65,12 @@ final class HoldTable: Sendable {
         state.withLock { Set($0.places.elements.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
     }
 
-    func lose(_ id: EntryID) {
+    /// Ends the holds on an entry, or all of them.
+    func lose(_ id: EntryID? = nil) {
         state.withLock { state in
-            for place in state.places.elements.indices where state.places.elements[place]?.id == id {
+            for place in state.places.elements.indices where id == nil || state.places.elements[place]?.id == id {
                 state.places.elements[place]?.isLost = true
             }
-        }
-    }
-
-    func loseAll() {
-        state.withLock { state in
-            for place in state.places.elements.indices { state.places.elements[place]?.isLost = true }
         }
     }
 

@@ -32,7 +32,7 @@ final class Holds: Sendable {
     var ids: Set<EntryID> { table.ids }
 
     /// Called when the group is lost.
-    func loseAll() { table.loseAll() }
+    func loseAll() { table.lose() }
 }
 
 /// The hold on an entry of one stream.
