@@ -152,7 +152,10 @@ extension Redis {
             }
             receive(.value(.array(all)))
         }
-        gathering.send(items.map { script([$0]) }, .repeated, over: cluster)
+        for (number, item) in items.enumerated() {
+            let command = Bytes.command(script([item]))
+            cluster.send(Request(bytes: command, kind: .repeated, receiver: gathering, number: number))
+        }
     }
 
     /// The nodes of the cluster, over connections that tell of changes to what has been read over them.

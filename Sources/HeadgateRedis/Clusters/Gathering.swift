@@ -3,31 +3,18 @@ import HeadgateEngine
 
 /// Receives the replies to several commands, which may go to different nodes of a cluster, and tells of all at once.
 final class Gathering: ReplyReceiver {
-    private struct State {
-        var outcomes: [Outcome<RESPReply>?]
-        var missing: Int
-    }
-
-    private let state: Guarded<State>
+    private let outcomes: Guarded<[Outcome<RESPReply>?]>
     private let receive: @Sendable ([Outcome<RESPReply>]) -> Void
 
     init(_ count: Int, _ receive: @escaping @Sendable ([Outcome<RESPReply>]) -> Void) {
-        state = Guarded(State(outcomes: Array(repeating: nil, count: count), missing: count))
+        outcomes = Guarded(Array(repeating: nil, count: count))
         self.receive = receive
     }
 
-    /// Sends the commands.
-    func send(_ commands: [[Bytes]], _ kind: Request.Kind, over cluster: Cluster) {
-        for (number, command) in commands.enumerated() {
-            cluster.send(Request(bytes: .command(command), kind: kind, receiver: self, number: number))
-        }
-    }
-
     func take(_ reply: Outcome<RESPReply>, to number: Int) {
-        let all: [Outcome<RESPReply>]? = state.withLock { state in
-            if state.outcomes[number] == nil { state.missing -= 1 }
-            state.outcomes[number] = reply
-            return state.missing == 0 ? state.outcomes.compactMap { $0 } : nil
+        let all: [Outcome<RESPReply>]? = outcomes.withLock { outcomes in
+            outcomes[number] = reply
+            return outcomes.contains { $0 == nil } ? nil : outcomes.compactMap { $0 }
         }
         if let all { receive(all) }
     }
