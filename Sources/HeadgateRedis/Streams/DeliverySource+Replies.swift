@@ -162,7 +162,7 @@ extension DeliverySource {
     /// Takes what others have left, or when to look because another has looked.
     private func takeLook(_ parts: [RedisValue], _ wait: Duration) {
         let found = parts.count == 3 ? parts[2].elements ?? [] : []
-        let rows = found.compactMap { Pending(found: $0, idle: group.idleTime) }
+        let rows = found.compactMap { Pending($0, idle: group.idleTime) }
         let held = rows.isEmpty ? [] : holds.ids
         state.withLock { state in
             state.isCreated = true

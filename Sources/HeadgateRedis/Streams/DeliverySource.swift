@@ -194,18 +194,10 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 }
 
 extension DeliverySource.Pending {
-    /// Reads a row of the list: identifier, consumer, idle time, count.
-    init?(_ row: RedisValue) {
-        guard let parts = row.elements, parts.count == 4, let id = parts[0].bytes.flatMap({ EntryID($0) }),
-            let owner = parts[1].bytes, let count = parts[3].integer
-        else { return nil }
-        self.init(id: id, owner: owner, count: Int(count))
-    }
-
-    /// Reads an entry that a look has found: identifier, consumer, count.
-    init?(found row: RedisValue, idle: Duration) {
-        guard let parts = row.elements, parts.count == 3, let id = parts[0].bytes.flatMap({ EntryID($0) }),
-            let owner = parts[1].bytes, let count = parts[2].integer
+    /// Reads a row of the list, or an entry that a look has found: identifier, consumer, in a list the idle time, count.
+    init?(_ row: RedisValue, idle: Duration = .zero) {
+        guard let parts = row.elements, parts.count > 2, let id = parts[0].bytes.flatMap({ EntryID($0) }),
+            let owner = parts[1].bytes, let count = parts.last?.integer
         else { return nil }
         self.init(id: id, owner: owner, count: Int(count), idle: idle)
     }
