@@ -69,7 +69,7 @@ final class PartitionLease: @unchecked Sendable {
     @exclusivity(unchecked) var parked: [PartitionEntry] = []
     /// Until when what is under way is waited for, because another is to own the partition.
     @exclusivity(unchecked) var drainsUntil: Instant?
-    var deadline: AnyCancellable?
+    let deadline = AlarmSlot()
     /// Whether entries of it are being delivered.
     var isInStep = false
 

@@ -94,13 +94,7 @@ extension PartitionWorker {
             return lease.isIdle
         }
         if isIdle { return giveUp(lease) }
-        let alarm = Pipeline.alarm.after(group.handingOverWithin) { [weak self] in self?.giveUpLate() }
-        let isOver = table.withLock { table in
-            if !table.isCurrent(lease) { return true }
-            lease.deadline = alarm
-            return false
-        }
-        if isOver { alarm.cancel() }
+        lease.deadline.set(after: group.handingOverWithin) { [weak self] in self?.giveUpLate() }
     }
 
     /// Gives up what has been under way for too long.
