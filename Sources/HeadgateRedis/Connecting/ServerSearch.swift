@@ -53,10 +53,8 @@ final class ServerSearch<Answer: Sendable>: Sendable {
 
     func start() { askNext() }
 
-    func stop() { end() }
-
     /// - Returns: Whether it was not over before.
-    @discardableResult private func end() -> Bool {
+    @discardableResult func stop() -> Bool {
         let (isFirst, pipeline) = state.withLock { state in
             defer { state.isOver = true }
             return (!state.isOver, state.pipeline.take())
@@ -69,7 +67,7 @@ final class ServerSearch<Answer: Sendable>: Sendable {
         let server = state.withLock { $0.isOver ? nil : $0.servers.popFirst() }
         guard let server else {
             let (problems, refusals) = state.withLock { ($0.problems, $0.refusals) }
-            if end() {
+            if stop() {
                 let refusal = refusals.count == problems.count ? refusals.first : nil
                 found(.failure(Problem(words: problems.joined(separator: "; "), refusal: refusal)))
             }
@@ -87,7 +85,7 @@ final class ServerSearch<Answer: Sendable>: Sendable {
         switch reply {
         case .value(let value):
             if let answer = question.read(value, server) {
-                if end() { found(.success(answer)) }
+                if stop() { found(.success(answer)) }
                 return
             }
             state.withLock { $0.problems.append("\(server) does not know it") }

@@ -8,8 +8,6 @@ final class PartitionHub: Sendable {
 
     let events = PassthroughSubject<PartitionEvent, Never>()
 
-    func notify(_ event: PartitionEvent) { events.send(event) }
-
     /// Sees to it that the stream has this number of partitions, and stores it where nobody has.
     ///
     /// - Parameter proceed: Called with what is wrong, or with nothing: at once if the server has confirmed it before.

@@ -167,7 +167,7 @@ extension PartitionWorker {
     }
 
     func notify(_ what: PartitionEvent.What) {
-        hub.notify(PartitionEvent(group: group.group, worker: group.worker, what: what))
+        hub.events.send(PartitionEvent(group: group.group, worker: group.worker, what: what))
     }
 }
 

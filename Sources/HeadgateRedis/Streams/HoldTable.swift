@@ -26,11 +26,8 @@ final class HoldTable: Sendable {
         var isLate = false
     }
 
-    /// An entry to be renewed.
-    private struct Place {
-        let number: Int
-        let id: EntryID
-    }
+    /// An entry to be renewed, and its place.
+    private typealias Place = (number: Int, id: EntryID)
 
     let group: DeliveryGroup
     private let state = Guarded(State())
@@ -106,7 +103,7 @@ final class HoldTable: Sendable {
                     state.places.elements[number]?.isGivenUp = true
                     givenUp.append(held.id)
                 } else {
-                    places.append(Place(number: number, id: held.id))
+                    places.append((number, held.id))
                 }
             }
             state.renewals = (places.count + Self.most - 1) / Self.most
