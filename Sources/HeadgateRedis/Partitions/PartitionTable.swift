@@ -100,13 +100,8 @@ struct PartitionTable {
     /// - Returns: What was read, and how often it had been delivered before.
     mutating func remove(_ lease: PartitionLease) -> PartitionLease.Unused {
         leases[lease.partition] = nil
-        var unused = lease.parked
-        for queue in lease.waiting.values { unused += queue }
-        var kept = Queue<PartitionEntry>()
-        while let next = ready.popFirst() {
-            if next.lease === lease { unused.append(next) } else { kept.append(next) }
-        }
-        ready = kept
+        park(lease)
+        let unused = lease.parked + lease.waiting.values.joined()
         lease.waiting = [:]
         lease.parked = []
         lease.waitingCount = 0
