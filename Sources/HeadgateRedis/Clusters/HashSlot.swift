@@ -13,12 +13,15 @@ struct HashSlot: Hashable, Sendable {
     init(number: UInt16) { self.number = number }
 
     /// The slot of a key: of what is between its first braces, if that is something, and otherwise of the whole key.
-    init(of key: Bytes) {
-        var hashed = key
-        if let open = key.firstIndex(of: UInt8(ascii: "{")) {
-            let rest = key[(open + 1)...]
-            if let close = rest.firstIndex(of: UInt8(ascii: "}")), close > rest.startIndex { hashed = rest[..<close] }
-        }
-        self.init(number: KeyHash.value(of: hashed) % UInt16(Self.count))
+    init(of key: Bytes) { self.init(number: KeyHash.value(of: key.hashTag ?? key) % UInt16(Self.count)) }
+}
+
+extension Bytes {
+    /// What is between the first braces of a key, if that is something.
+    var hashTag: Bytes? {
+        guard let open = firstIndex(of: UInt8(ascii: "{")) else { return nil }
+        let rest = self[(open + 1)...]
+        guard let close = rest.firstIndex(of: UInt8(ascii: "}")), close > rest.startIndex else { return nil }
+        return rest[..<close]
     }
 }

@@ -16,12 +16,8 @@ struct DeliveryGroup: Sendable {
 
     /// A key of the group's own, on the same node of a cluster as the stream.
     var marker: Bytes {
-        let key = Array(stream.key)
-        let open = key.firstIndex(of: UInt8(ascii: "{"))
-        let close = open.flatMap { key[($0 + 1)...].firstIndex(of: UInt8(ascii: "}")) }
-        let isTagged = if let open, let close { close > open + 1 } else { false }
-        let pieces: [Bytes] =
-            (isTagged ? [stream.key] : ["{", stream.key, "}"]) + [":headgate-look:", group]
+        let key: [Bytes] = stream.key.hashTag == nil ? ["{", stream.key, "}"] : [stream.key]
+        let pieces = key + [":headgate-look:", group]
         return Bytes(joining: pieces, count: pieces.reduce(0) { $0 + $1.count })
     }
 }
