@@ -165,16 +165,14 @@ final class Cluster: Sendable {
 
     /// Closes the connections for good; nothing is told of what is under way.
     func close() {
-        let (nodes, search) = state.withLock { state in
-            defer {
-                state.nodes = []
-                state = State()
-                state.isClosed = true
-            }
-            return (state.nodes, state.search)
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            state.isClosed = true
+            return old
         }
-        search?.stop()
-        for node in nodes { node.pipeline.close() }
+        old.search?.stop()
+        for node in old.nodes { node.pipeline.close() }
     }
 }
 
