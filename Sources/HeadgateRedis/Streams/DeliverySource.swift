@@ -179,7 +179,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     private func list(_ arguments: [Bytes], _ step: Step) {
         let isFirst = state.withLock { state in
             defer { state.hasBegun = true }
-            if state.hasBegun { return false }
+            // What has been cancelled since the step began has released nothing, and would release nothing later.
+            if state.hasBegun || state.turn.isOver { return false }
             state.retains = true
             return true
         }

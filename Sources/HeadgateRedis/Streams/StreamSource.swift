@@ -39,7 +39,7 @@ struct SourceTurn {
     private let readSize: Int
 
     private var isBusy = false
-    private var isOver = false
+    private(set) var isOver = false
 
     /// How many entries the next reply may have, by the sizes of the last ones.
     private var most = Self.fewestAtATime
