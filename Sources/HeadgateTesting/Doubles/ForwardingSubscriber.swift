@@ -2,75 +2,62 @@ import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
-/// An observer of every event on one edge.
-protocol EdgeObserver<Value, Failure>: AnyObject {
-    associatedtype Value
-    associatedtype Failure: Error
-
-    /// Called with an event before it is forwarded; with an answer, after it was returned.
-    func note(_ event: StreamEvent<Value, Failure>)
-
-    /// Called when a forwarded cancellation has returned.
-    func noteCancelReturned()
-}
-
-extension EdgeObserver {
-    func noteCancelReturned() {}
-}
-
-/// A subscriber that forwards everything and reports it to an observer.
+/// A subscriber that forwards everything and reports it.
 final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
     private let subscription = Guarded(WeakSubscription())
-    private let observer: any EdgeObserver<Input, Failure>
+    private let note: (StreamEvent<Input, Failure>) -> Void
+    private let onCancelReturned: () -> Void
 
     /// What downstream retains, of which upstream's subscription is taken at the completion.
     private struct WeakSubscription {
         weak var target: ForwardingSubscription?
     }
 
-    init(_ downstream: AnySubscriber<Input, Failure>, observer: any EdgeObserver<Input, Failure>) {
+    /// - Parameters:
+    ///   - note: Called with an event before it is forwarded; with an answer, after it was returned.
+    ///   - onCancelReturned: Called when a forwarded cancellation has returned.
+    init(
+        _ downstream: AnySubscriber<Input, Failure>, note: @escaping (StreamEvent<Input, Failure>) -> Void,
+        onCancelReturned: @escaping () -> Void = {}
+    ) {
         // Both threads that may reach it take the lock.
         nonisolated(unsafe) let downstream = Optional(downstream)
         self.downstream = Guarded(downstream)
-        self.observer = observer
+        self.note = note
+        self.onCancelReturned = onCancelReturned
     }
 
     func receive(subscription: any Subscription) {
-        observer.note(.subscription("\(subscription)"))
+        note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
         let forwarding = ForwardingSubscription(
-            subscription, name: "\(subscription)",
-            onRequest: { [observer] in observer.note(.request($0)) },
-            onCancel: { [observer, weak self] in
-                observer.note(.cancel)
+            subscription, onRequest: { [note] in note(.request($0)) },
+            onCancel: { [note, weak self] in
+                note(.cancel)
                 self?.release()
-            }, onCancelReturned: { [observer] in observer.noteCancelReturned() })
+            }, onCancelReturned: onCancelReturned)
         self.subscription.withLock { $0.target = $0.target ?? forwarding }
         target?.receive(subscription: forwarding)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-        observer.note(.value(input))
+        note(.value(input))
         let answer = downstream.withLock { $0 }?.receive(input) ?? .none
-        observer.note(.answer(answer))
+        note(.answer(answer))
         return answer
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-        observer.note(.completion(completion))
+        note(.completion(completion))
         subscription.withLock { $0.target }?.release()
         release()?.receive(completion: completion)
     }
 
     @discardableResult private func release() -> AnySubscriber<Input, Failure>? {
-        downstream.withLock { downstream in
-            let old = downstream
-            downstream = nil
-            return old
-        }
+        downstream.withLock { $0.take() }
     }
 }
 
@@ -84,13 +71,13 @@ final class ForwardingSubscription: Subscription, CustomStringConvertible, @unch
     let description: String
 
     init(
-        _ upstream: any Subscription, name: String, onRequest: @escaping (Subscribers.Demand) -> Void,
+        _ upstream: any Subscription, onRequest: @escaping (Subscribers.Demand) -> Void,
         onCancel: @escaping () -> Void, onCancelReturned: @escaping () -> Void
     ) {
+        description = "\(upstream)"
         // A subscription may be called from any thread.
         nonisolated(unsafe) let upstream = Optional(upstream)
         self.upstream = Guarded(upstream)
-        description = name
         self.onRequest = onRequest
         self.onCancel = onCancel
         self.onCancelReturned = onCancelReturned

@@ -62,41 +62,28 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let observer = LedgerObserver<Output, Failure>(ledger: ledger, edge: edge)
-            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
+            let outstanding = Guarded(Subscribers.Demand.none)
+            let add = { [ledger, edge] (
+                action: DemandLedger.Entry.Action, change: (inout Subscribers.Demand) -> Void
+            ) in
+                let now = outstanding.withLock { demand in
+                    change(&demand)
+                    return demand
+                }
+                ledger.add(action, edge: edge, outstanding: now)
+            }
+            upstream.subscribe(
+                ForwardingSubscriber(AnySubscriber(subscriber)) { event in
+                    switch event {
+                    case .subscription, .answer(.none): break
+                    case .request(let demand): add(.requested(demand)) { $0 += demand }
+                    case .value(let value): add(.delivered("\(value)")) { $0 -= 1 }
+                    case .answer(let demand): add(.answered(demand)) { $0 += demand }
+                    case .completion(.finished): add(.finished) { _ in }
+                    case .completion(.failure(let error)): add(.failed("\(error)")) { _ in }
+                    case .cancel: add(.cancelled) { _ in }
+                    }
+                })
         }
-    }
-}
-
-/// Records the events of one subscriber.
-private final class LedgerObserver<Value, Failure: Error>: EdgeObserver {
-    private let ledger: DemandLedger
-    private let edge: String
-    private let outstanding = Guarded(Subscribers.Demand.none)
-
-    init(ledger: DemandLedger, edge: String) {
-        self.ledger = ledger
-        self.edge = edge
-    }
-
-    func note(_ event: StreamEvent<Value, Failure>) {
-        switch event {
-        case .subscription: break
-        case .request(let demand): add(.requested(demand)) { $0 += demand }
-        case .value(let value): add(.delivered("\(value)")) { $0 -= 1 }
-        case .answer(.none): break
-        case .answer(let demand): add(.answered(demand)) { $0 += demand }
-        case .completion(.finished): add(.finished) { _ in }
-        case .completion(.failure(let error)): add(.failed("\(error)")) { _ in }
-        case .cancel: add(.cancelled) { _ in }
-        }
-    }
-
-    private func add(_ action: DemandLedger.Entry.Action, _ change: (inout Subscribers.Demand) -> Void) {
-        let now = outstanding.withLock { demand in
-            change(&demand)
-            return demand
-        }
-        ledger.add(action, edge: edge, outstanding: now)
     }
 }

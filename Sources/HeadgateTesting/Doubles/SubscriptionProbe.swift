@@ -25,24 +25,8 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         var completions = 0
     }
 
-    private final class Observer: EdgeObserver {
-        let counts = Guarded(Counts())
-
-        func note(_ event: StreamEvent<Output, Failure>) {
-            counts.withLock {
-                switch event {
-                case .subscription: $0.subscriptions += 1
-                case .request: $0.requests += 1
-                case .cancel: $0.cancellations += 1
-                case .completion: $0.completions += 1
-                case .value, .answer: break
-                }
-            }
-        }
-    }
-
     // The counts are guarded by a lock, and the publisher does not change.
-    private let observer = Observer()
+    private let counts = Guarded(Counts())
     private let upstream: AnyPublisher<Output, Failure>
 
     /// Creates a probe around a publisher.
@@ -51,27 +35,40 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     }
 
     /// The number of subscriptions.
-    public var subscriptionCount: Int { observer.counts.withLock { $0.subscriptions } }
+    public var subscriptionCount: Int { counts.withLock { $0.subscriptions } }
 
     /// The number of calls of `request(_:)`.
-    public var requestCount: Int { observer.counts.withLock { $0.requests } }
+    public var requestCount: Int { counts.withLock { $0.requests } }
 
     /// The number of cancellations.
-    public var cancelCount: Int { observer.counts.withLock { $0.cancellations } }
+    public var cancelCount: Int { counts.withLock { $0.cancellations } }
 
     /// The number of completions.
-    public var completionCount: Int { observer.counts.withLock { $0.completions } }
+    public var completionCount: Int { counts.withLock { $0.completions } }
 
     /// Whether there was a subscription.
     public var wasSubscribed: Bool { subscriptionCount > 0 }
 
     /// Whether every subscription was cancelled or has completed.
     public var isIdle: Bool {
-        observer.counts.withLock { $0.subscriptions == $0.cancellations + $0.completions }
+        counts.withLock { $0.subscriptions == $0.cancellations + $0.completions }
     }
 
     /// Connects a subscriber to the wrapped publisher.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
-        upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
+        // A stream does not retain the probe: once that is released, nobody reads its counts.
+        upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0) })
+    }
+
+    private func count(_ event: StreamEvent<Output, Failure>) {
+        counts.withLock {
+            switch event {
+            case .subscription: $0.subscriptions += 1
+            case .request: $0.requests += 1
+            case .cancel: $0.cancellations += 1
+            case .completion: $0.completions += 1
+            case .value, .answer: break
+            }
+        }
     }
 }

@@ -93,26 +93,15 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let observer = ValidationObserver<Output, Failure>(stage: stage, report: report)
-            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
+            let monitor = Guarded(ContractMonitor())
+            upstream.subscribe(
+                ForwardingSubscriber(AnySubscriber(subscriber)) { [stage, report] event in
+                    for breach in monitor.withLock({ $0.note(event) }) {
+                        report(ValidationReport(stage: stage, breach: breach))
+                    }
+                } onCancelReturned: {
+                    monitor.withLock { $0.noteCancelReturned() }
+                })
         }
     }
-}
-
-/// Monitors one subscriber.
-private final class ValidationObserver<Value, Failure: Error>: EdgeObserver {
-    private let stage: String
-    private let report: (ValidationReport) -> Void
-    private let monitor = Guarded(ContractMonitor())
-
-    init(stage: String, report: @escaping (ValidationReport) -> Void) {
-        self.stage = stage
-        self.report = report
-    }
-
-    func note(_ event: StreamEvent<Value, Failure>) {
-        for breach in monitor.withLock({ $0.note(event) }) { report(ValidationReport(stage: stage, breach: breach)) }
-    }
-
-    func noteCancelReturned() { monitor.withLock { $0.noteCancelReturned() } }
 }

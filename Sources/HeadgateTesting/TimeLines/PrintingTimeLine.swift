@@ -80,36 +80,20 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let observer = TimeLineObserver<Output, Failure>(
-                name: name, clock: clock, column: clock == nil ? nil : column, show: show)
-            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
-        }
-    }
-}
-
-/// Draws the events of one subscriber.
-private final class TimeLineObserver<Value, Failure: Error>: EdgeObserver {
-    private let name: String
-    private let clock: TestScheduler?
-    private let show: (String) -> Void
-    private let builder: Guarded<TimeLineBuilder>
-
-    init(name: String, clock: TestScheduler?, column: TestTime.Stride?, show: @escaping (String) -> Void) {
-        self.name = name
-        self.clock = clock
-        self.show = show
-        builder = Guarded(TimeLineBuilder(column: column, rows: Set(TimeLine.Row.allCases)))
-    }
-
-    func note(_ event: StreamEvent<Value, Failure>) {
-        let time = clock?.now ?? .zero
-        let line = builder.withLock {
-            $0.note(event, at: time)
-            return $0.line
-        }
-        switch event {
-        case .completion, .cancel: show("\(name)\n\(line)")
-        case .subscription, .request, .value, .answer: break
+            let builder = Guarded(
+                TimeLineBuilder(column: clock == nil ? nil : column, rows: Set(TimeLine.Row.allCases)))
+            upstream.subscribe(
+                ForwardingSubscriber(AnySubscriber(subscriber)) { [name, clock, show] event in
+                    let time = clock?.now ?? .zero
+                    let line = builder.withLock {
+                        $0.note(event, at: time)
+                        return $0.line
+                    }
+                    switch event {
+                    case .completion, .cancel: show("\(name)\n\(line)")
+                    case .subscription, .request, .value, .answer: break
+                    }
+                })
         }
     }
 }
