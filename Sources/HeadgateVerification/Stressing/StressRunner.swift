@@ -236,14 +236,12 @@ extension Verification {
         self.init(subject: subject, verdicts: [:], scriptCount: effort.rounds)
         take(found)
         if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
-            for rule in [Rule.demandAddsUp, .nothingIsLost, .completesAfterLastValue] where verdicts[rule] == nil {
-                verdicts[rule] = .notCheckable("the published values depend on the interleaving of threads")
-            }
+            fill(
+                [.demandAddsUp, .nothingIsLost, .completesAfterLastValue],
+                .notCheckable("the published values depend on the interleaving of threads"))
         }
-        fillIn(held: rules)
-        for rule in Rule.all where verdicts[rule] == nil {
-            verdicts[rule] = .notCheckable("threads don't reveal it; verify does, if it can be checked at all")
-        }
+        fill(rules, .held)
+        fill(Rule.all, .notCheckable("threads don't reveal it; verify does, if it can be checked at all"))
     }
 }
 

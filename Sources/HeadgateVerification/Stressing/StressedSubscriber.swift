@@ -57,26 +57,21 @@ private struct StressedSubscriber<S: Subscriber> {
     let meanwhile: ((S) -> Void)?
 
     var verification: Verification {
-        let seeds = effort.seeds
-        let found = run(seeds)
-        var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: effort.rounds)
-        verification.take(found)
-        if !(make() is any Cancellable) {
-            verification.take(.notCheckable(.cancelReachesUpstream, "the subscriber can't be cancelled"))
-        }
-        verification.fillIn(held: [.demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences])
-        for rule in Rule.all where verification.verdicts[rule] == nil {
-            verification.take(
-                .notCheckable(rule, "threads don't reveal it; verify does, if it can be checked at all"))
+        var verification = Verification(
+            subject: "subscriber", stress: run(),
+            rules: [.demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences], capabilities: [],
+            effort: effort)
+        if verification[.cancelReachesUpstream] == .held, !(make() is any Cancellable) {
+            verification.verdicts[.cancelReachesUpstream] = .notCheckable("the subscriber can't be cancelled")
         }
         return verification
     }
 
     /// - Returns: The first evidence for each broken rule.
-    private func run(_ seeds: [UInt64]) -> [Rule: Verification.Evidence] {
+    private func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
         let calmCount = countCalmly()
-        for seed in seeds {
+        for seed in effort.seeds {
             var generator = SeededGenerator(seed: seed)
             let lives = (0..<effort.values).map { _ in
                 Life(make(), StressLifePlan(values.count, canFail: failure != nil, using: &generator))

@@ -46,7 +46,7 @@ extension Verification {
     /// Gives up checking some rules because of a rule that is broken; excusing that one does not make up for it.
     mutating func abandon(_ rules: [Rule], because reason: String) {
         let abandoned = rules.filter { verdicts[$0] == nil }
-        for rule in abandoned { fill(rule, .notCheckable(reason)) }
+        fill(abandoned, .notCheckable(reason))
         isComplete = isComplete && abandoned.isEmpty
     }
 
@@ -87,70 +87,55 @@ extension Verification {
         }
     }
 
-    private mutating func fill(_ rule: Rule, _ verdict: Verdict) {
-        if verdicts[rule] == nil { verdicts[rule] = verdict }
+    /// Sets the verdict on the rules that have none.
+    mutating func fill(_ rules: [Rule], _ verdict: Verdict) {
+        for rule in rules where verdicts[rule] == nil { verdicts[rule] = verdict }
     }
 
     /// Fills in the rules without a breach.
     mutating func fillIn(forPublisherWith capabilities: Capabilities) {
         if capabilities.contains(.hot) {
-            for rule in [Rule.completesAfterLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost] {
-                fill(rule, .notCheckable("the publisher is hot, so runs can't be compared"))
-            }
+            fill(
+                [.completesAfterLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost],
+                .notCheckable("the publisher is hot, so runs can't be compared"))
             if !capabilities.isDisjoint(with: [.finite, .fails]) || subject == "operator" {
                 fill(
-                    .exhaustedDemandDoesNotComplete,
+                    [.exhaustedDemandDoesNotComplete],
                     .notCheckable("the stream ends by itself, and runs can't be compared"))
             }
         }
         if capabilities.contains(.hot), capabilities.contains(.asynchronous) {
-            for rule in [Rule.requestingNoneDoesNothing, .lateRequestsDoNothing] {
-                fill(rule, .notCheckable("the publisher is hot, so an answer can't be told from its other values"))
-            }
+            fill(
+                [.requestingNoneDoesNothing, .lateRequestsDoNothing],
+                .notCheckable("the publisher is hot, so an answer can't be told from its other values"))
         }
         if capabilities.contains(.holdsSubscribers) {
-            fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it completes"))
+            fill([.droppedSubscription], .notApplicable("it holds its subscribers until they cancel or it completes"))
         }
-        fill(.subscribesUpstreamFirst, .notCheckable("the order of an operator's subscriptions can't be observed"))
-        fill(.demandIsNotWithdrawn, .notApplicable("no call takes demand back"))
-        fill(.requestsInTime, .notCheckable("a second stream is needed"))
-        fill(.longPipelines, .notCheckable("running out of stack ends the process"))
-        for rule in [Rule.negativeCountsTrap, .programmerErrorsTrap] {
-            fill(rule, .notCheckable("a trap ends the process"))
-        }
-        if capabilities.contains(.unbounded) {
-            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .completesAfterLastValue] {
-                fill(rule, .notApplicable("the stream has no end"))
-            }
-        }
+        fill([.subscribesUpstreamFirst], .notCheckable("the order of an operator's subscriptions can't be observed"))
+        fill([.demandIsNotWithdrawn], .notApplicable("no call takes demand back"))
+        fill([.requestsInTime], .notCheckable("a second stream is needed"))
+        fill([.longPipelines], .notCheckable("running out of stack ends the process"))
+        fill([.negativeCountsTrap, .programmerErrorsTrap], .notCheckable("a trap ends the process"))
+        if capabilities.contains(.unbounded) { fill(Rule.ofTheEnd, .notApplicable("the stream has no end")) }
         fillInWhatWasNotSeen()
-        for rule in Rule.forPublishers { fill(rule, .held) }
+        fill(Rule.forPublishers, .held)
     }
 
     /// Fills in the rules that no run could have broken.
     private mutating func fillInWhatWasNotSeen() {
-        if !coverage.hasEnded {
-            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .completesAfterLastValue] {
-                fill(rule, .notCheckable("the stream did not complete"))
-            }
-        }
-        if coverage.values < 1 { fill(.nothingIsLost, .notCheckable("no value arrived")) }
+        if !coverage.hasEnded { fill(Rule.ofTheEnd, .notCheckable("the stream did not complete")) }
+        if coverage.values < 1 { fill([.nothingIsLost], .notCheckable("no value arrived")) }
         if coverage.values < 2 {
             let verdict: Verdict =
                 coverage.hasEnded
                 ? .notApplicable("the stream has at most one value") : .notCheckable("fewer than two values arrived")
-            for rule in [Rule.exhaustedDemandDoesNotComplete, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] {
-                fill(rule, verdict)
-            }
+            fill([.exhaustedDemandDoesNotComplete, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues], verdict)
         }
-        if !coverage.wasCancelledInside { fill(.cancelStopsDelivery, .notCheckable("no value arrived to cancel at")) }
-        for rule in [Rule.oneCallAtATime, .cancelElsewhere] {
-            fill(rule, .notCheckable("nothing was left to deliver while another thread called"))
-        }
-    }
-
-    mutating func fillIn(held rules: [Rule]) {
-        for rule in rules { fill(rule, .held) }
+        if !coverage.wasCancelledInside { fill([.cancelStopsDelivery], .notCheckable("no value arrived to cancel at")) }
+        fill(
+            [.oneCallAtATime, .cancelElsewhere],
+            .notCheckable("nothing was left to deliver while another thread called"))
     }
 }
 
@@ -182,4 +167,7 @@ extension Rule {
         demandAddsUp, requestingNoneDoesNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost, noNestedValues,
         cancelStopsDelivery,
     ]
+
+    /// The rules that only a stream with an end can break.
+    static let ofTheEnd: [Rule] = [oneCompletion, silenceAfterTheEnd, completesAfterLastValue]
 }

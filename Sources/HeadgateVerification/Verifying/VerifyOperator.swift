@@ -146,7 +146,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             if !verification.isComplete { return }
             probeMisbehaviour(&verification)
             verification.abandonComparisons(of: byHand)
-            verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
+            verification.fill([.cancelReachesUpstream, .cancelsBeforeEnding], .held)
             verification.fillIn(forPublisherWith: capabilities)
         }
         return verification

@@ -52,7 +52,7 @@ public func verify<S: Scheduler>(
         if let finding = probe(fixture) { verification.take(finding) }
         if let finding = fixture.checkClock() { verification.take(finding) }
     }
-    verification.fillIn(held: [.runsOnce, .workIsNeverEarly, .orderOfWork, .cancelledWorkStops, .clockGoesForward])
+    verification.fill([.runsOnce, .workIsNeverEarly, .orderOfWork, .cancelledWorkStops, .clockGoesForward], .held)
     return verification
 }
 

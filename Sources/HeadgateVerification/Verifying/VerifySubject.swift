@@ -56,10 +56,11 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
             }
             for finding in probeSendersThread() { verification.take(finding) }
             verification.abandonComparisons(of: runner)
-            verification.fillIn(held: [
-                .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
-                .cancelReachesUpstream, .ignoresLateEvents,
-            ])
+            verification.fill(
+                [
+                    .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
+                    .cancelReachesUpstream, .ignoresLateEvents,
+                ], .held)
             verification.fillIn(forPublisherWith: .dropsUnasked)
         }
         return verification

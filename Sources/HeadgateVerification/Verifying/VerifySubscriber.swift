@@ -64,10 +64,11 @@ struct SubscriberVerifier<S: Subscriber> {
         if !(make() is any Cancellable) {
             verification.verdicts[.cancelReachesUpstream] = .notCheckable("the subscriber can't be cancelled")
         }
-        verification.fillIn(held: [
-            .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences, .secondSubscription,
-            .ignoresLateEvents,
-        ])
+        verification.fill(
+            [
+                .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences, .secondSubscription,
+                .ignoresLateEvents,
+            ], .held)
         verification.verdicts[.lateRequestsDoNothing] = .notApplicable("it concerns publishers")
         return verification
     }
