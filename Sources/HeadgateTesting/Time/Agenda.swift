@@ -28,6 +28,8 @@ struct Agenda {
 
     var isEmpty: Bool { work.isEmpty }
 
+    func contains(_ number: Int) -> Bool { work[number] != nil }
+
     var unfinished: [TestScheduler.Unfinished] {
         work.sorted { ($0.value.entry.date, $0.key) < ($1.value.entry.date, $1.key) }.map(\.value.entry)
     }

@@ -89,20 +89,14 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
 
     /// Runs a closure when the test next runs what is due.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        agenda.withLock {
-            _ = $0.insert(.init(date: $0.now, interval: nil, tolerance: .zero, options: options), action: action)
-        }
-        actionInSchedule.take()
+        insert(.init(date: now, interval: nil, tolerance: .zero, options: options), action)
     }
 
     /// Runs a closure when the clock reaches a time; the tolerance is only recorded.
     public func schedule(
         after date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
     ) {
-        agenda.withLock {
-            _ = $0.insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action: action)
-        }
-        actionInSchedule.take()
+        insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action)
     }
 
     /// Runs a closure at a time and again after every interval, until the result is cancelled or released.
@@ -118,22 +112,30 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
                 rule: "The interval of repeated work is greater than zero.", found: "\(interval)",
                 remedy: "Schedule the work once, or with an interval.")
         }
-        return insert(.init(date: date, interval: interval, tolerance: tolerance, options: options), action)
+        let entry = Unfinished(date: date, interval: interval, tolerance: tolerance, options: options)
+        return removal(of: insert(entry, action))
     }
 
     /// Runs a closure when the clock reaches a time, unless the result is cancelled or released first.
     package func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
-        insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action)
+        removal(of: insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action))
     }
 
-    func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
+    /// - Returns: The number with which the work can be removed.
+    @discardableResult func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> Int {
         let number = agenda.withLock { $0.insert(entry, action: action) }
         actionInSchedule.take()
-        return AnyCancellable { [weak self] in
-            // Removed work is released outside the lock.
-            _ = self?.agenda.withLock { $0.remove(number) }
-        }
+        return number
     }
+
+    private func removal(of number: Int) -> AnyCancellable {
+        AnyCancellable { [weak self] in self?.remove(number) }
+    }
+
+    /// Removes work that is pending, and releases it outside the lock.
+    func remove(_ number: Int) { _ = agenda.withLock { $0.remove(number) } }
+
+    func isPending(_ number: Int) -> Bool { agenda.withLock { $0.contains(number) } }
 
     /// Advances the clock, and runs work that becomes due.
     public func advance(by stride: TestTime.Stride) { advance(to: now.advanced(by: stride)) }
