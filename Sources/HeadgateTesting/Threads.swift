@@ -9,38 +9,17 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - bodies: The closures. The caller is responsible for the state they share.
-///   - timeout: The number of milliseconds to wait, twice on a machine that is busy or if a thread hangs.
+///   - timeout: The number of milliseconds to wait without progress, twice on a machine that is busy or if a thread
+///     hangs.
+///   - progress: A number that grows while the closures make progress.
 /// - Returns: Whether all have returned. A thread that hangs is abandoned, because it can't be ended.
-package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
+package func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int = { 0 }) -> Bool {
     let group = DispatchGroup()
     let missing = Countdown(bodies.count)
     let threads = bodies.map { body in
         group.enter()
         return Thread {
             missing.wait()
-            body()
-            group.leave()
-        }
-    }
-    if !wait(for: group, timeout: timeout) {
-        for thread in threads { thread.leaveBehind() }
-        return false
-    }
-    // ThreadSanitizer knows the order that this establishes.
-    for thread in threads { thread.join() }
-    return true
-}
-
-/// Runs closures as `runSideBySide(_:timeout:)` does, for as long as they make progress.
-///
-/// - Parameters:
-///   - timeout: The maximum number of milliseconds without progress.
-///   - progress: A number that grows.
-package func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) -> Bool {
-    let group = DispatchGroup()
-    let threads = bodies.map { body in
-        group.enter()
-        return Thread {
             body()
             group.leave()
         }
@@ -54,6 +33,7 @@ package func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () ->
         }
         last = current
     }
+    // ThreadSanitizer knows the order that this establishes.
     for thread in threads { thread.join() }
     return true
 }
