@@ -27,17 +27,10 @@ extension Verification {
     ) {
         guard let lock = findings.first(where: \.isOfALockHeld) else { return body(&self) }
         take(lock)
-        let results = ThreadResult(self)
-        let hasReturned = runSideBySide(
-            [
-                {
-                    var verification = results.value
-                    body(&verification)
-                    results.value = verification
-                }
-            ], timeout: timeout, progress: { progress.count })
-        if hasReturned {
-            self = results.value
+        // It is read when the thread has been joined, or not at all.
+        var verification = self
+        if runSideBySide([{ body(&verification) }], timeout: timeout, progress: { progress.count }) {
+            self = verification
         } else {
             abandon(Rule.all, because: "while a lock is held, a script may never return")
         }
@@ -137,14 +130,6 @@ extension Verification {
             [.oneCallAtATime, .cancelElsewhere],
             .notCheckable("nothing was left to deliver while another thread called"))
     }
-}
-
-/// What a thread returns that may be abandoned.
-private final class ThreadResult: @unchecked Sendable {
-    // It is read when the thread has been joined, or not at all.
-    var value: Verification
-
-    init(_ value: Verification) { self.value = value }
 }
 
 extension Verification.Verdict {
