@@ -53,9 +53,14 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 
     /// Additional callbacks, guarded because publishers may call from threads of their own until the end.
-    private struct Hooks {
+    struct Hooks {
+        /// Called on receiving the subscription, before any request.
         var onSubscription: ((ProbeSubscriber) -> Void)?
+
+        /// Called inside a delivery with the number of values before it.
         var onValue: ((ProbeSubscriber, Int) -> Void)?
+
+        /// Called on receiving the completion.
         var onCompletion: (() -> Void)?
     }
 
@@ -64,22 +69,16 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     /// The number of values after which to cancel, so that an endless publisher stops.
     private let limit: Int
 
-    /// Called on receiving the subscription, before any request.
-    var onSubscription: ((ProbeSubscriber) -> Void)? {
-        get { hooks.onSubscription }
-        set { change { $0.onSubscription = newValue } }
-    }
-
-    /// Called inside a delivery with the number of values before it.
-    var onValue: ((ProbeSubscriber, Int) -> Void)? {
-        get { hooks.onValue }
-        set { change { $0.onValue = newValue } }
-    }
-
-    /// Called on receiving the completion.
-    var onCompletion: (() -> Void)? {
-        get { hooks.onCompletion }
-        set { change { $0.onCompletion = newValue } }
+    var hooks: Hooks {
+        get { state.withLock { $0.hooks } }
+        set {
+            // The old ones are released outside the lock.
+            let old = state.withLock { state in
+                defer { state.hooks = newValue }
+                return state.hooks
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     private let initialDemand: Subscribers.Demand
@@ -137,23 +136,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
-        change { $0 = Hooks() }
-    }
-
-    private var hooks: Hooks { state.withLock { $0.hooks } }
-
-    /// Changes the callbacks; the old ones are released outside the lock.
-    private func change(_ body: (inout Hooks) -> Void) {
-        let old = state.withLock { state in
-            defer { body(&state.hooks) }
-            return state.hooks
-        }
-        withExtendedLifetime(old) {}
+        hooks = Hooks()
     }
 
     func receive(subscription: any Subscription) {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
-        onSubscription?(self)
+        hooks.onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
         // The empty subscription means that there is nothing to cancel.
         if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
@@ -176,7 +164,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
             }
         }
         if index == limit { cancel() }
-        onValue?(self, index)
+        hooks.onValue?(self, index)
         let answer = reaction.carryOut(
             timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
         note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
@@ -194,7 +182,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         case .failure(let error): (ending, sign) = ("\(error)", .failure)
         }
         note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
-        onCompletion?()
+        hooks.onCompletion?()
     }
 
     private func note(

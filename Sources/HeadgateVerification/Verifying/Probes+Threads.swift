@@ -143,10 +143,10 @@ extension ScriptRunner {
             if !runSideBySide([{ call(subscriber) }], timeout: timeout) { isStuck = true }
         }
         switch place {
-        case .subscription: subscriber.onSubscription = callOnce
+        case .subscription: subscriber.hooks.onSubscription = callOnce
         case .value(let number):
-            subscriber.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
-        case .end: subscriber.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
+            subscriber.hooks.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
+        case .end: subscriber.hooks.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
         }
         attach(fixture, subscriber)
         subscriber.request(demand)

@@ -100,7 +100,7 @@ extension ScriptRunner {
         let fixture = makeFixture()
         let subscriber = ProbeSubscriber<Output, Failure>()
         for _ in 0..<24 { subscriber.arrange(reaction) }
-        subscriber.onValue = { _, index in if index < 24 { fixture.send() } }
+        subscriber.hooks.onValue = { _, index in if index < 24 { fixture.send() } }
         attach(fixture, subscriber)
         // One more, because values are sent before the reaction to the current one.
         subscriber.request(.max(fixture.source == nil ? 1 : 2))

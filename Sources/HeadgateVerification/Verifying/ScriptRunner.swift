@@ -99,7 +99,7 @@ struct ScriptRunner<Output, Failure: Error> {
         let fixture = makeFixture()
         let subscriber = ProbeSubscriber<Output, Failure>(
             initialDemand: actions.initialDemand, cancelsAtOnce: actions.cancelsAtOnce)
-        subscriber.onCompletion = fixture.onCompletion
+        subscriber.hooks.onCompletion = fixture.onCompletion
         attach(fixture, subscriber)
         if !subscriber.isSubscribed { subscriber.add(Breach(.oneSubscription, "no subscription")) }
         var wasEffective = true

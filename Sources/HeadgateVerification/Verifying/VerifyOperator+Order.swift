@@ -30,7 +30,7 @@ extension OperatorVerifier {
         let script = "no upstream sends its subscription; subscribe"
         let wereSubscribedTo = { upstreams.contains { $0.subscriptionCount > 0 } }
         let wasInOrder = Guarded(true)
-        listener.onSubscription = { _ in
+        listener.hooks.onSubscription = { _ in
             let isInOrder = wereSubscribedTo()
             wasInOrder.withLock { $0 = isInOrder }
         }
@@ -103,7 +103,7 @@ extension OperatorVerifier {
                 while sentCounts[number] < limits[number], sender.sendNext() { sentCounts[number] += 1 }
             }
         }
-        listener.onSubscription = { listener in
+        listener.hooks.onSubscription = { listener in
             listener.request(.unlimited)
             if counts == nil { send(senders.map { _ in 3 }) }
         }
