@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// Draws events on a time-line as they happen.
-package struct TimeLineBuilder {
+package struct TimeLineBuilder: Sendable {
     package private(set) var line = TimeLine()
 
     /// The time that a column stands for; `nil` if every event gets a column of its own.

@@ -6,7 +6,7 @@ import HeadgateTesting
 /// The result of one run of a script.
 struct Outcome: Sendable {
     var breaches: [Breach] = []
-    var timeLine = TimeLine()
+    var drawing = TimeLineBuilder(column: nil, rows: [.values, .demand])
     var values: [String] = []
 
     /// The completion as text.
@@ -30,6 +30,8 @@ struct Outcome: Sendable {
     /// The stack position and thread at which each value was received.
     var stackPositions: [(thread: ThreadIdentity, position: UInt)] = []
 
+    var timeLine: TimeLine { drawing.line }
+
     /// Whether nothing can follow.
     var isOver: Bool { isCancelled || ending != nil }
 
@@ -47,7 +49,6 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         var subscription: (any Subscription)?
         var reactions: [Reaction] = []
         var nextReaction = 0
-        var column = 0
         var isDelivering = false
         var hooks = Hooks()
     }
@@ -115,12 +116,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     func noteEndByTime() { state.withLock { $0.outcome.end = .byTime } }
 
     func request(_ demand: Subscribers.Demand) {
-        note(.request(demand), sign: .request(demand), row: .demand) { $0.outcome.requested += demand }
+        note(.request(demand)) { $0.outcome.requested += demand }
         subscription?.request(demand)
     }
 
     func cancel() {
-        note(.cancel, sign: .cancel, row: .demand) { state in
+        note(.cancel) { state in
             if state.outcome.ending != nil { return }
             state.outcome.isCancelled = true
             if state.isDelivering { state.outcome.wasCancelledInside = true }
@@ -140,7 +141,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 
     func receive(subscription: any Subscription) {
-        note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
+        note(.subscription("")) { $0.subscription = $0.subscription ?? subscription }
         hooks.onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
         // The empty subscription means that there is nothing to cancel.
@@ -153,7 +154,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         let text = wording(of: input)
         var reaction = Reaction.nothing
         var index = 0
-        note(.value(input), sign: .value(text), row: .values) { state in
+        note(.value(text)) { state in
             index = state.outcome.values.count
             state.outcome.values.append(text)
             state.outcome.stackPositions.append((.current, position))
@@ -167,7 +168,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         hooks.onValue?(self, index)
         let answer = reaction.carryOut(
             timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
-        note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
+        note(.answer(answer)) {
             $0.outcome.requested += answer
             $0.isDelivering = false
         }
@@ -175,28 +176,19 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-        let ending: String
-        let sign: TimeLine.Sign
-        switch completion {
-        case .finished: (ending, sign) = ("finished", .finish)
-        case .failure(let error): (ending, sign) = ("\(error)", .failure)
-        }
-        note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
+        let ending =
+            switch completion {
+            case .finished: "finished"
+            case .failure(let error): "\(error)"
+            }
+        note(.completion(completion)) { $0.outcome.ending = $0.outcome.ending ?? ending }
         hooks.onCompletion?()
     }
 
-    private func note(
-        _ event: StreamEvent<Input, Failure>, sign: TimeLine.Sign?, row: TimeLine.Row, _ body: (inout State) -> Void
-    ) {
+    private func note(_ event: StreamEvent<String, Failure>, _ body: (inout State) -> Void) {
         state.withLock { state in
             state.outcome.breaches += state.monitor.note(event)
-            // Events inside a delivery are drawn below the value.
-            if let sign {
-                if !(state.isDelivering && row == .demand) { state.column += 2 }
-                if state.outcome.timeLine.length < 400 {
-                    state.outcome.timeLine.append(sign, to: row, at: state.column - 2)
-                }
-            }
+            if state.outcome.timeLine.length < 400 { state.outcome.drawing.note(event, at: .zero) }
             body(&state)
         }
     }

@@ -17,10 +17,13 @@ struct Finding {
     }
 
     static func broken(_ rule: Rule, _ finding: String, script: String, outcome: Outcome) -> Finding {
+        .broken(rule, finding, script: script, timeLine: outcome.timeLine)
+    }
+
+    static func broken(_ rule: Rule, _ finding: String, script: String, timeLine: TimeLine) -> Finding {
         Finding(
             rule: rule,
-            verdict: .broken(
-                .init(breach: Breach(rule, finding), script: script, timeLine: outcome.timeLine, seed: nil)))
+            verdict: .broken(.init(breach: Breach(rule, finding), script: script, timeLine: timeLine, seed: nil)))
     }
 }
 

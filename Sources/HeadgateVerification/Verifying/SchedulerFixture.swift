@@ -90,9 +90,7 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
     }
 
     func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
-        var outcome = Outcome()
-        outcome.timeLine = state.withLock { $0.timeLine }
-        return .broken(rule, finding, script: script, outcome: outcome)
+        .broken(rule, finding, script: script, timeLine: state.withLock { $0.timeLine })
     }
 
     /// Checks that each piece ran once.

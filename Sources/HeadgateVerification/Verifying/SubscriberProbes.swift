@@ -25,9 +25,7 @@ private struct SubscriberFixture<S: Subscriber> {
     }
 
     func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
-        var outcome = Outcome()
-        outcome.timeLine = recorder.timeLine
-        return .broken(rule, finding, script: script, outcome: outcome)
+        .broken(rule, finding, script: script, timeLine: recorder.timeLine)
     }
 
     /// Checks how often the publisher was cancelled.

@@ -108,9 +108,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     }
 
     func broken(_ rule: Rule, _ finding: String, script: String, received: [Listener]) -> Finding {
-        var outcome = Outcome()
-        outcome.timeLine = received.last?.timeLine() ?? TimeLine()
-        return .broken(rule, finding, script: script, outcome: outcome)
+        .broken(rule, finding, script: script, timeLine: received.last?.timeLine() ?? TimeLine())
     }
 
     /// Sends from inside a delivery: every subscriber must receive the same order.
