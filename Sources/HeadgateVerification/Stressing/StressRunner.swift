@@ -73,10 +73,7 @@ struct StressRunner<Output, Failure: Error> {
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
             let finding = run(plan)
-            for breach in finding.breaches where found[breach.rule] == nil {
-                found[breach.rule] = Verification.Evidence(
-                    breach: breach, script: plan.sentence, timeLine: finding.timeLine, seed: seed)
-            }
+            found.note(finding.breaches, script: plan.sentence, timeLine: finding.timeLine, seed: seed)
             // Threads that hang keep what they hold.
             if finding.isStuck { break }
         }
@@ -220,6 +217,15 @@ struct StressRunner<Output, Failure: Error> {
         }
         if listener.ending == nil { listener.cancel() }
         return listener
+    }
+}
+
+extension [Rule: Verification.Evidence] {
+    /// Keeps the first evidence for each broken rule.
+    mutating func note(_ breaches: [Breach], script: String, timeLine: TimeLine = TimeLine(), seed: UInt64?) {
+        for breach in breaches where self[breach.rule] == nil {
+            self[breach.rule] = .init(breach: breach, script: script, timeLine: timeLine, seed: seed)
+        }
     }
 }
 

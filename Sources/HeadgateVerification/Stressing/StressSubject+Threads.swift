@@ -18,15 +18,6 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
         func noteThread() { thread.store(ThreadIdentity.current.rawValue, ordering: .releasing) }
     }
 
-    /// The findings of the sending thread.
-    private struct Findings {
-        var breaches: [Breach] = []
-
-        mutating func add(_ rule: Rule, _ finding: String) {
-            if !breaches.contains(where: { $0.rule == rule }) { breaches.append(Breach(rule, finding)) }
-        }
-    }
-
     let subject: S
     let effort: StressEffort
     let plan: StressPlan
@@ -45,10 +36,8 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(steady)
         steady.request(.unlimited)
         let joiners = (0..<2).map { _ in Place() }
-        let findings = Guarded(Findings())
-        var threads: [() -> Void] = [
-            { send(deliveries, joiners) { rule, finding in findings.withLock { $0.add(rule, finding) } } }
-        ]
+        var breaches: [Breach] = []
+        var threads: [() -> Void] = [{ breaches = send(deliveries, joiners) }]
         for (number, joiner) in joiners.enumerated() {
             threads.append {
                 joiner.noteThread()
@@ -59,20 +48,22 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
             return ([Breach(.noLockHeld, "the threads wait for each other and never return")], true)
         }
         subject.send(completion: .finished)
-        return (findings.withLock { $0.breaches } + steady.breaches, false)
+        return (breaches + steady.breaches, false)
     }
 
-    private func send(_ deliveries: [Place], _ joiners: [Place], report: (Rule, String) -> Void) {
+    private func send(_ deliveries: [Place], _ joiners: [Place]) -> [Breach] {
         var yielder = plan.yielder(4)
         let sender = ThreadIdentity.current.rawValue
         var overdue: [Place] = []
+        var breaches: [Breach] = []
         func check(_ delivery: Place) {
             let deliverer = delivery.current
             if deliverer == sender || deliverer == 0 { return }
             if joiners.contains(where: { $0.current == deliverer }) {
-                report(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels")
+                breaches.append(
+                    Breach(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels"))
             } else {
-                report(.sendersThread, "a value was delivered by a thread other than its sender")
+                breaches.append(Breach(.sendersThread, "a value was delivered by a thread other than its sender"))
             }
         }
         for (index, delivery) in deliveries.enumerated() {
@@ -83,10 +74,11 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
             check(delivery)
             if delivery.current == 0 { overdue.append(delivery) }
         }
-        if overdue.isEmpty { return }
-        report(.sendersThread, "a value was not delivered when send had returned")
+        if overdue.isEmpty { return breaches }
+        breaches.append(Breach(.sendersThread, "a value was not delivered when send had returned"))
         waitUntil(timeout: 100) { overdue.allSatisfy { $0.current != 0 } }
         for delivery in overdue { check(delivery) }
+        return breaches
     }
 
     /// Subscribes and cancels repeatedly.

@@ -44,31 +44,23 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
         for seed in effort.seeds {
             var round = StressRound(subject: make(), effort: effort, plan: plan(seed))
             round.run()
-            note(round.breaches, "two threads send; others request, cancel and subscribe", seed, &found)
+            found.note(
+                round.breaches, script: "two threads send; others request, cancel and subscribe", seed: seed)
             // Threads that hang keep what they hold.
             if round.isStuck { return found }
             if !seed.isMultiple(of: 2) { continue }
             let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
             let (breaches, isStuck) = lonely.run()
-            note(breaches, SendingFromOneThread<S>.script, seed, &found)
+            found.note(breaches, script: SendingFromOneThread<S>.script, seed: seed)
             if isStuck { return found }
         }
-        let breaches = cross()
-        note(breaches, "two threads send into two subjects whose subscribers send into each other", nil, &found)
+        found.note(
+            cross(), script: "two threads send into two subjects whose subscribers send into each other", seed: nil)
         return found
     }
 
     private func plan(_ seed: UInt64) -> StressPlan {
         StressPlan(seed: seed, values: effort.values, everything: .unlimited)
-    }
-
-    private func note(
-        _ breaches: [Breach], _ script: String, _ seed: UInt64?, _ found: inout [Rule: Verification.Evidence]
-    ) {
-        for breach in breaches where found[breach.rule] == nil {
-            found[breach.rule] = Verification.Evidence(
-                breach: breach, script: script, timeLine: TimeLine(), seed: seed)
-        }
     }
 
     /// Sends into two subjects that are connected in both directions.

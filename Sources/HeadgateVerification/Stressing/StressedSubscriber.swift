@@ -78,21 +78,17 @@ private struct StressedSubscriber<S: Subscriber> {
             }
             let hasReturned = run(lives, seed)
             for life in lives where hasReturned {
-                for breach in life.finish(values, failure, calmCount: calmCount) where found[breach.rule] == nil {
-                    found[breach.rule] = evidence(breach, life.plan.sentence(callsElse: meanwhile != nil), seed)
-                }
+                found.note(
+                    life.finish(values, failure, calmCount: calmCount),
+                    script: life.plan.sentence(callsElse: meanwhile != nil), seed: seed)
             }
             if hasReturned { continue }
             let breach = Breach(.noLockHeld, "threads wait for each other and never return")
-            found[.noLockHeld] = evidence(breach, "short streams; meanwhile other threads cancel", seed)
+            found.note([breach], script: "short streams; meanwhile other threads cancel", seed: seed)
             // Threads that hang keep what they hold.
             return found
         }
         return found
-    }
-
-    private func evidence(_ breach: Breach, _ script: String, _ seed: UInt64) -> Verification.Evidence {
-        Verification.Evidence(breach: breach, script: script, timeLine: TimeLine(), seed: seed)
     }
 
     /// The number of values that the subscriber takes without other threads.
