@@ -20,14 +20,9 @@ struct StressLifePlan {
 
     /// Everything on one thread, and without a cancellation.
     static let calm = StressLifePlan(valueCount: .max, handover: .max, ending: .finish, cancellations: [])
+}
 
-    private init(valueCount: Int, handover: Int, ending: Ending, cancellations: [Int]) {
-        self.valueCount = valueCount
-        self.handover = handover
-        self.ending = ending
-        self.cancellations = cancellations
-    }
-
+extension StressLifePlan {
     init(_ count: Int, canFail: Bool, using generator: inout SeededGenerator) {
         valueCount = Int.random(in: 0...count, using: &generator)
         handover = Int.random(in: 0...count, using: &generator)

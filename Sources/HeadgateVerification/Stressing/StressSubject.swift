@@ -90,17 +90,11 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
 private struct StressRound<S: Subject<Int, VerificationFailure>> {
     typealias Listener = StressSubscriber<Int, VerificationFailure>
 
-    private let subject: S
-    private let effort: StressEffort
-    private let plan: StressPlan
+    let subject: S
+    let effort: StressEffort
+    let plan: StressPlan
     private(set) var breaches: [Breach] = []
     private(set) var isStuck = false
-
-    init(subject: S, effort: StressEffort, plan: StressPlan) {
-        self.subject = subject
-        self.effort = effort
-        self.plan = plan
-    }
 
     /// Whether one of the threads ends the stream.
     private var ends: Bool { plan.seed.isMultiple(of: 2) }
