@@ -56,7 +56,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
             hasExpectedNothing = true
             return .finished(findUnexpected() ?? findLuck())
         case .expectNothingFor(let milliseconds): duration = milliseconds
-        case .expect, .expectMatching, .expectCount, .expectFinish, .expectFailure: break
+        case .expect, .expectCount, .expectFinish, .expectFailure: break
         }
         limit = duration
         deadline = .now() + .milliseconds(duration)
@@ -82,7 +82,6 @@ struct StepRun<Output: Equatable, Failure: Error> {
     private mutating func look(for action: StepVerifier<Output, Failure>.Action) -> StepProgress {
         switch action {
         case .expect(let values): expect(values)
-        case .expectMatching(let description, let isExpected): expect(description, isExpected)
         case .expectCount(let count): expect(count)
         case .expectNothingFor: findUnexpected().map { .finished($0) } ?? .pending(nil)
         case .expectFinish:
@@ -118,11 +117,11 @@ struct StepRun<Output: Equatable, Failure: Error> {
         matched += 1
     }
 
-    private mutating func expect(_ values: [Output]) -> StepProgress {
-        for value in values.dropFirst(matched) {
+    private mutating func expect(_ values: [StepVerifier<Output, Failure>.Expectation]) -> StepProgress {
+        for (description, isExpected) in values.dropFirst(matched) {
             let (next, isLast) = next()
-            guard let next else { return missing("expected \(value), but \(whatCameInstead)", isLast) }
-            if next != value { return .finished("expected \(value), but received \(next)") }
+            guard let next else { return missing("expected \(description), but \(whatCameInstead)", isLast) }
+            if !isExpected(next) { return .finished("expected \(description), but received \(next)") }
             consume()
         }
         return .finished(nil)
@@ -136,14 +135,6 @@ struct StepRun<Output: Equatable, Failure: Error> {
             }
             consume()
         }
-        return .finished(nil)
-    }
-
-    private mutating func expect(_ description: String, _ isExpected: (Output) -> Bool) -> StepProgress {
-        let (next, isLast) = next()
-        guard let next else { return missing("expected \(description), but \(whatCameInstead)", isLast) }
-        if !isExpected(next) { return .finished("expected \(description), but received \(next)") }
-        consume()
         return .finished(nil)
     }
 

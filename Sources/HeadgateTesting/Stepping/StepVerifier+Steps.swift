@@ -21,7 +21,7 @@ extension StepVerifier {
         _ values: Output..., fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) -> StepVerifier {
-        adding(.expect(values), TestPlace(fileID, file, line, column))
+        adding(.expect(values.map { value in ("\(value)", { $0 == value }) }), TestPlace(fileID, file, line, column))
     }
 
     /// Expects the next value to satisfy a closure.
@@ -30,7 +30,7 @@ extension StepVerifier {
         line: UInt = #line, column: UInt = #column,
         where isExpected: @escaping (Output) -> Bool
     ) -> StepVerifier {
-        adding(.expectMatching(description, isExpected), TestPlace(fileID, file, line, column))
+        adding(.expect([(description, isExpected)]), TestPlace(fileID, file, line, column))
     }
 
     /// Expects this many values next, whatever they are.

@@ -28,8 +28,7 @@ import HeadgateCore
 public struct StepVerifier<Output: Equatable, Failure: Error> {
     enum Action {
         case request(Subscribers.Demand)
-        case expect([Output])
-        case expectMatching(String, (Output) -> Bool)
+        case expect([Expectation])
         case expectCount(Int)
         case skip((Output) -> Bool)
         case expectNothing
@@ -41,6 +40,9 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         case send(() -> String?)
         case cancel
     }
+
+    /// A value in words, and whether one is it.
+    typealias Expectation = (description: String, isExpected: (Output) -> Bool)
 
     struct Step {
         let action: Action
