@@ -14,7 +14,7 @@ struct ForeignReading {
         remedy: "Write '^3' or '^*' for a request, and '[' in the row of subscription for a subscriber that comes.")
 
     /// The reading of a character that is no sign in a row.
-    static func of(_ character: Character, in row: TimeLine.Row) -> ForeignReading? {
+    static func of(_ character: Character) -> ForeignReading? {
         switch character {
         case " ":
             ForeignReading(

@@ -7,9 +7,6 @@ struct TimeLineReader {
 
     private let row: TimeLine.Row
 
-    /// The values that stand alone, as they are written.
-    private var words: [String] = []
-
     /// Reads one row.
     ///
     /// - Returns: The signs with their columns.
@@ -18,19 +15,19 @@ struct TimeLineReader {
         return reader.readAll()
     }
 
-    private init(characters: [Character], row: TimeLine.Row) {
-        self.characters = characters
-        self.row = row
-    }
-
     private mutating func readAll() -> [(column: Int, sign: TimeLine.Sign)] {
         var signs: [(column: Int, sign: TimeLine.Sign)] = []
+        // The values that stand alone, as they are written.
+        var words: [String] = []
         while position < characters.count {
             let column = position
             switch characters[position] {
             case "-": position += 1
             case "(": signs += readGroup().map { (column, $0) }
-            default: signs.append((column, readSign(grouped: false)))
+            default:
+                let sign = readSign(grouped: false)
+                if case .value(let word) = sign { words.append(word) }
+                signs.append((column, sign))
             }
         }
         if let foreign = ForeignReading.find(words: words, signs: signs.map(\.sign)) { refuse(foreign) }
@@ -55,7 +52,6 @@ struct TimeLineReader {
     /// - Parameter grouped: Whether each letter or digit is a separate value.
     private mutating func readSign(grouped: Bool) -> TimeLine.Sign {
         let first = characters[position]
-        let isAlone = !isInGroup
         position += 1
         switch first {
         case "|": return .finish
@@ -69,19 +65,11 @@ struct TimeLineReader {
                 text.append(characters[position])
                 position += 1
             }
-            if isAlone { words.append(text) }
             return text == "x" ? .failure : .value(text)
         default:
-            if let foreign = ForeignReading.of(first, in: row) { refuse(foreign) }
+            if let foreign = ForeignReading.of(first) { refuse(foreign) }
             refuse("'\(first)'", remedy: "Use the signs of Documentation/TimeLines.md.")
         }
-    }
-
-    /// Whether the position is between parentheses.
-    private var isInGroup: Bool {
-        let before = characters[..<position]
-        guard let start = before.lastIndex(of: "(") else { return false }
-        return !before[start...].contains(")")
     }
 
     private mutating func readDemand() -> Subscribers.Demand {
