@@ -56,11 +56,8 @@ extension SubjectVerifier {
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(completion: .finished)
-        guard let breach = second.breaches.first else { return nil }
-        return broken(
-            breach.rule, breach.finding,
-            script: "two subscribers; finish; the first cancels the second on receiving it",
-            received: [second])
+        return findBreach(
+            script: "two subscribers; finish; the first cancels the second on receiving it", received: [second])
     }
 
     /// Demand that precedes an upstream reaches that upstream in full.

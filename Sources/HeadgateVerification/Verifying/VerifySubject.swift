@@ -111,6 +111,11 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         .broken(rule, finding, script: script, timeLine: received.last?.timeLine() ?? TimeLine())
     }
 
+    /// The first breach that one of the subscribers has noticed.
+    func findBreach(script: String, received: [Listener]) -> Finding? {
+        received.flatMap(\.breaches).first.map { broken($0.rule, $0.finding, script: script, received: received) }
+    }
+
     /// Sends from inside a delivery: every subscriber must receive the same order.
     private func probeOrder() -> Finding? {
         let subject = make()
@@ -126,9 +131,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
                 .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
                 received: [first, second])
         }
-        if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, received: [first, second])
-        }
+        if let finding = findBreach(script: script, received: [first, second]) { return finding }
         if orders[0] != [1001, 1002] {
             return broken(.nothingIsLost, "both received \(orders[0])", script: script, received: [first, second])
         }
@@ -155,9 +158,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
             let finding = "send(_:) on another thread waits for the delivery to return"
             return broken(.noLockHeld, finding, script: script, received: [first, second])
         }
-        if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, received: [first, second])
-        }
+        if let finding = findBreach(script: script, received: [first, second]) { return finding }
         let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
         if orders == [[1001, 1002], [1001, 1002]] { return nil }
         return broken(
@@ -233,12 +234,8 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(second)
         subject.send(1001)
         subject.send(1002)
-        if let breach = (first.breaches + second.breaches).first {
-            return broken(
-                breach.rule, breach.finding,
-                script: "two subscribers request everything; send; the first cancels the second in the delivery",
-                received: [second])
-        }
-        return nil
+        return findBreach(
+            script: "two subscribers request everything; send; the first cancels the second in the delivery",
+            received: [first, second])
     }
 }
