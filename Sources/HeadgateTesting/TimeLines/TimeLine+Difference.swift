@@ -30,7 +30,3 @@ extension TimeLine {
         return "\(name)\n  expected  \(String(left))\n  actual    \(String(right))\n\(caret)"
     }
 }
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: "-", count: width - count) }
-}

@@ -147,13 +147,11 @@ extension TimeLine: CustomStringConvertible {
             }
             if touches { start += 1 }
             for (row, text) in columnTexts {
-                texts[row, default: ""].pad(to: start)
-                texts[row, default: ""] += text
+                texts[row] = texts[row, default: ""].padded(to: start) + text
                 width = max(width, start + text.count)
             }
         }
-        for row in rows { texts[row, default: ""].pad(to: max(width, length)) }
-        return texts
+        return texts.mapValues { $0.padded(to: max(width, length)) }
     }
 
     private static func group(_ signs: [Sign]) -> String {
@@ -165,8 +163,6 @@ extension TimeLine: CustomStringConvertible {
 }
 
 extension String {
-    /// Fills up to a column with time.
-    fileprivate mutating func pad(to column: Int) {
-        append(String(repeating: "-", count: max(0, column - count)))
-    }
+    /// This row of a time-line with so much time after it that it ends before a column.
+    func padded(to column: Int) -> String { self + String(repeating: "-", count: max(0, column - count)) }
 }
