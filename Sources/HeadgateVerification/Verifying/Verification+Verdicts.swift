@@ -5,6 +5,8 @@ extension Verification {
         for (rule, evidence) in found { take(Finding(rule: rule, verdict: .broken(evidence))) }
     }
 
+    mutating func take(_ findings: [Finding]) { for finding in findings { take(finding) } }
+
     /// Records a finding, unless there is a stronger one about the rule.
     mutating func take(_ finding: Finding) {
         if let verdict = verdicts[finding.rule], verdict.strength >= finding.verdict.strength { return }

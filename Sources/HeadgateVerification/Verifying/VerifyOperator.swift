@@ -132,13 +132,11 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
             if capabilities.contains(.merges) { byHand.findSources() }
-            for finding in byHand.probeReference() { verification.take(finding) }
+            verification.take(byHand.probeReference())
             verification.search(byHand, effort.divided(by: 2))
             verification.probe(byHand, threads: threads)
             if let finding = byHand.probeForgetting() { verification.take(finding) }
-            for finding in byHand.probeDemand() + byHand.probeAfterCancel() + probeSubscriptionOrder() {
-                verification.take(finding)
-            }
+            verification.take(byHand.probeDemand() + byHand.probeAfterCancel() + probeSubscriptionOrder())
             let isLocked = threads.contains(where: \.isOfALockHeld)
             for ending in endings where verification.isComplete {
                 verify(serving: ending, sources: byHand.references, isLocked: isLocked, &verification)
@@ -171,9 +169,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         runner.references = ReferenceCache(sourcesOf: sources)
         let threads = isLocked ? [] : runner.probeThreads(timeout: effort.timeout)
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { [runner] verification in
-            for finding in runner.probeReference() + probeEmptyUpstream(ending) + runner.probeDemand() {
-                verification.take(finding)
-            }
+            verification.take(runner.probeReference() + probeEmptyUpstream(ending) + runner.probeDemand())
             if !runner.references.isUnfit, let full = runner.runFreely() {
                 verification.checkEnding(of: full, capabilities.intersection(ending.expectation))
             }
@@ -189,7 +185,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
             }
         } else {
-            for finding in probeUpstreamsThatMisbehave() { verification.take(finding) }
+            verification.take(probeUpstreamsThatMisbehave())
         }
         if !verification.coverage.hasEndedEarly {
             verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never completed before upstream did"))

@@ -79,10 +79,10 @@ private func verifyPublisher<Output, Failure: Error>(
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     let threads = runner.probeThreads(timeout: effort.timeout)
     verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
-        for finding in runner.probeReference() { verification.take(finding) }
+        verification.take(runner.probeReference())
         verification.search(runner, effort)
         verification.probe(runner, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
-        for finding in runner.probeHotDemand() + runner.probeAfterCancel() { verification.take(finding) }
+        verification.take(runner.probeHotDemand() + runner.probeAfterCancel())
         if !runner.references.isUnfit, let full = runner.runFreely() {
             verification.checkEnding(of: full, capabilities)
         }

@@ -18,15 +18,14 @@ extension SubjectVerifier {
                 fixture.source = nil
                 return fixture
             }
-            for finding in replay.probeReference() + replay.probe() where finding.rule != .droppedSubscription {
-                verification.take(finding.after(script))
-            }
+            let findings = replay.probeReference() + replay.probe().filter { $0.rule != .droppedSubscription }
+            verification.take(findings.map { $0.after(script) })
             verification.search(replay, effort.divided(by: 4))
         }
         let live = makeRunner(.dropsUnasked, after: pasts[0].script) {
             makeFixture(of: subject(after: nil), first: 4)
         }
-        for finding in live.probeReference() { verification.take(finding.after(pasts[0].script)) }
+        verification.take(live.probeReference().map { $0.after(pasts[0].script) })
         verification.search(live, effort.divided(by: 4))
     }
 

@@ -44,17 +44,15 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
             makeFixture: makeFixture)
         let threads = runner.probeThreads(timeout: effort.timeout)
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
-            for finding in runner.probeReference() { verification.take(finding) }
+            verification.take(runner.probeReference())
             // A quarter of the effort is for subscribers that join late.
             let part = effort.divided(by: 4)
             verification.search(runner, effort.without(part))
             verification.probe(runner, threads: threads)
             if let finding = runner.probeForgetting() { verification.take(finding) }
             searchReplay(&verification, part)
-            for probe in probes {
-                if let finding = probe() { verification.take(finding) }
-            }
-            for finding in probeSendersThread() { verification.take(finding) }
+            verification.take(probes.compactMap { $0() })
+            verification.take(probeSendersThread())
             verification.abandonComparisons(of: runner)
             verification.fill(
                 [
