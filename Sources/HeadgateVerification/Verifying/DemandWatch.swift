@@ -64,7 +64,7 @@ extension ScriptRunner {
             let breach = fixture.inspect(outcome).first { $0.rule == .requestsOnlyForDemand }
             if fixture.requestCount() > 0 { wasRequestedFrom = true }
             subscriber.leave()
-            if let breach { return [.broken(breach.rule, breach.finding, script: script, outcome: outcome)] }
+            if let breach { return [broken(breach.rule, breach.finding, script: script, outcome: outcome)] }
         }
         if wasRequestedFrom { return [.held(.requestsOnlyForDemand)] }
         return [.notCheckable(.requestsOnlyForDemand, "nothing was requested from upstream")]

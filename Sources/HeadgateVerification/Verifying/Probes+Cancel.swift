@@ -69,7 +69,7 @@ extension ScriptRunner {
         for _ in 0..<2 * attempts where lateCount < attempts {
             let (delay, wasInTime, outcome) = cancel(way, watching: 50 + 2 * latency)
             if let breach = outcome.breaches.first(where: { $0.rule == .cancelElsewhere }) {
-                return .broken(breach.rule, breach.finding, script: way.script, outcome: outcome)
+                return broken(breach.rule, breach.finding, script: way.script, outcome: outcome)
             }
             if !wasInTime { continue }
             guard let delay, delay >= way.grace else {
@@ -82,7 +82,7 @@ extension ScriptRunner {
             last = (min(delay, last?.delay ?? delay), outcome)
         }
         guard let last, lateCount > attempts / 2 else { return nil }
-        return .broken(
+        return broken(
             .cancelElsewhere,
             "an event at least \(last.delay) ms after cancel() had returned, \(lateCount) times",
             script: way.script, outcome: last.outcome)

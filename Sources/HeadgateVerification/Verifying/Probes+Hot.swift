@@ -27,7 +27,7 @@ extension ScriptRunner {
             let outcome = runner.run(script).outcome
             if outcome.values.count == 4 { continue }
             findings.append(
-                .broken(
+                broken(
                     .demandAddsUp, "4 requested, \(outcome.values.count) delivered", script: script.sentence,
                     outcome: outcome))
         }
@@ -35,7 +35,7 @@ extension ScriptRunner {
         let (isSteady, outcome) = isSteady(after: unlimited)
         if !isSteady {
             findings.append(
-                .broken(
+                broken(
                     .unlimitedAbsorbs, "values stop arriving under unlimited demand",
                     script: unlimited.sentence, outcome: outcome))
         }

@@ -15,7 +15,7 @@ extension ScriptRunner {
         if hasMore(after, than: inside) {
             references.isUnfit = true
             let finding = "\(brought(by: inside)); requested after receive(subscription:), \(brought(by: after))"
-            return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
+            return [broken(.demandAddsUp, finding, script: script, outcome: inside)]
         }
         guard capabilities.isDisjoint(with: .countDependsOnDemand) else { return [] }
         let oneByOne = makeRequest(Array(repeating: .max(1), count: 40), isInside: false)
@@ -25,12 +25,12 @@ extension ScriptRunner {
         if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < expected, many.ending == nil {
             references.isUnfit = true
             let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
-            findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
+            findings.append(broken(.demandAddsUp, finding, script: "request 20", outcome: many))
         }
         if oneByOne.values.count > inside.values.count, hasMore(oneByOne, than: inside) {
             references.isUnfit = true
             let finding = "\(brought(by: inside)); requested one by one, \(brought(by: oneByOne))"
-            findings.append(.broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
+            findings.append(broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
         }
         return findings
     }

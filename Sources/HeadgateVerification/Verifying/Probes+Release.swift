@@ -11,7 +11,7 @@ extension ScriptRunner {
         }
         let forgotten = listen(forgetting: true, until: kept)
         if agrees(forgotten, kept) { return .held(.droppedSubscription) }
-        return .broken(
+        return broken(
             .droppedSubscription, "the stream stops though it was not cancelled",
             script: "subscribe; request everything; release the subscription; upstream sends; upstream finishes",
             outcome: forgotten)
@@ -101,11 +101,11 @@ extension ScriptRunner {
             let (isReleased, isUpstreamReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
             if !isReleased {
                 let what = "the subscriber is retained"
-                findings.append(.broken(rule, what, script: name, outcome: outcome))
+                findings.append(broken(rule, what, script: name, outcome: outcome))
                 continue
             }
             if !isUpstreamReleased || !fixture.hasReleasedUpstream() {
-                findings.append(.broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
+                findings.append(broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
             }
         }
         return findings

@@ -51,7 +51,7 @@ extension ScriptRunner {
             let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, timeout: timeout, body)
             if !isStuck { continue }
             return [
-                .broken(
+                broken(
                     .noLockHeld, "\(name) on another thread waits for \(place.inWords) to return",
                     script: "request everything; in \(place.inWords), on another thread: \(name)", outcome: outcome)
             ]
@@ -69,15 +69,15 @@ extension ScriptRunner {
         }
         if isStuck {
             let finding = "request(_:) on another thread waits for the delivery to return"
-            return [.broken(.noLockHeld, finding, script: script, outcome: outcome)]
+            return [broken(.noLockHeld, finding, script: script, outcome: outcome)]
         }
         var findings: [Finding] = outcome.breaches.map {
-            .broken($0.rule, $0.finding, script: script, outcome: outcome)
+            broken($0.rule, $0.finding, script: script, outcome: outcome)
         }
         if outcome.values.count > 1 {
             findings.append(.held(.workIsLeft))
         } else if isExpectedToGoOn {
-            findings.append(.broken(.anyThread, "the request had no effect", script: script, outcome: outcome))
+            findings.append(broken(.anyThread, "the request had no effect", script: script, outcome: outcome))
         } else {
             findings.append(.notCheckable(.workIsLeft, "fewer than two values arrived"))
         }
@@ -92,13 +92,13 @@ extension ScriptRunner {
         if outcome.values.isEmpty { return [] }
         if isStuck {
             let finding = "cancel() on another thread waits for the delivery to return"
-            return [.broken(.noLockHeld, finding, script: script, outcome: outcome)]
+            return [broken(.noLockHeld, finding, script: script, outcome: outcome)]
         }
         // The delivery was under way until cancel() had returned, so no other call can have been.
         if outcome.values.count > 1 || outcome.ending != nil {
             let what = outcome.values.count > 1 ? "a value" : "the completion"
             return [
-                .broken(.cancelElsewhere, "\(what) after cancel() has returned", script: script, outcome: outcome)
+                broken(.cancelElsewhere, "\(what) after cancel() has returned", script: script, outcome: outcome)
             ]
         }
         return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
@@ -115,7 +115,7 @@ extension ScriptRunner {
         }
         if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
         return [
-            .broken(
+            broken(
                 .cancelElsewhere, "the completion after cancel() has returned",
                 script: "request everything; in the last delivery, on another thread: cancel", outcome: outcome)
         ]

@@ -28,21 +28,15 @@ struct Finding {
 }
 
 extension Finding {
-    /// The same finding, where something was done before the subscriber came.
-    func after(_ preamble: String) -> Finding {
-        guard case .broken(let evidence) = verdict else { return self }
-        return Finding(
-            rule: rule,
-            verdict: .broken(
-                .init(
-                    breach: evidence.breach, script: preamble + evidence.script, timeLine: evidence.timeLine,
-                    seed: evidence.seed)))
-    }
-
     var isOfALockHeld: Bool { if case .broken = verdict { rule == .noLockHeld } else { false } }
 }
 
 extension ScriptRunner {
+    /// A rule that was broken by a script, with what was done before the subscriber came.
+    func broken(_ rule: Rule, _ finding: String, script: String, outcome: Outcome) -> Finding {
+        .broken(rule, finding, script: preamble + script, outcome: outcome)
+    }
+
     /// Probes what neither scripts nor threads can show: depth of the stack, release.
     func probe() -> [Finding] {
         // Work that is pending on a scheduler must not retain a subscriber either.
@@ -69,7 +63,7 @@ extension ScriptRunner {
                 findings.append(.notCheckable(.flatStack, reason))
             } else if capabilities.contains(.asynchronous) ? positions.showSteadyGrowth : positions.showGrowth {
                 findings.append(
-                    .broken(
+                    broken(
                         .flatStack, "the stack grows with every \(name) from inside a delivery",
                         script: "request 1; in every delivery: \(name)", outcome: outcome))
             } else {
@@ -92,7 +86,7 @@ extension ScriptRunner {
         let outcome = subscriber.outcome
         subscriber.leave()
         if outcome.values.count > 100 { return .held(.unlimitedAbsorbs) }
-        return .broken(
+        return broken(
             .unlimitedAbsorbs, "only \(outcome.values.count) values arrived under unlimited demand",
             script: "request unlimited; in the delivery of value 101: cancel", outcome: outcome)
     }

@@ -18,14 +18,13 @@ extension SubjectVerifier {
                 fixture.source = nil
                 return fixture
             }
-            let findings = replay.probeReference() + replay.probe().filter { $0.rule != .droppedSubscription }
-            verification.take(findings.map { $0.after(script) })
+            verification.take(replay.probeReference() + replay.probe().filter { $0.rule != .droppedSubscription })
             verification.search(replay, effort.divided(by: 4))
         }
         let live = makeRunner(.dropsUnasked, after: pasts[0].script) {
             makeFixture(of: subject(after: nil), first: 4)
         }
-        verification.take(live.probeReference().map { $0.after(pasts[0].script) })
+        verification.take(live.probeReference())
         verification.search(live, effort.divided(by: 4))
     }
 
