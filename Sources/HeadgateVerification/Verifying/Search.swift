@@ -16,11 +16,9 @@ struct Search<Output, Failure: Error> {
     /// The actions of random scripts.
     let randomAlphabet: [ScriptAction]
 
-    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be.
-    let turns: [[ScriptAction]]
-
-    /// Scripts with larger requests than the others, and with immediate cancellation.
-    let extremes: [[ScriptAction]]
+    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be; and
+    /// scripts with larger requests than the others, and with immediate cancellation.
+    let planned: [[ScriptAction]]
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
@@ -44,9 +42,9 @@ struct Search<Output, Failure: Error> {
                 .react(.request(.max(2))), .react(.request(.none)), .react(.request(runner.everything)),
                 .react(.answer(runner.everything)), .request(one),
             ]
-        turns =
+        let turns =
             sourceCount > 0 ? Self.turns(of: sourceCount, everything: runner.everything, pause: time) : []
-        extremes = Self.extremes(of: sourceCount, everything: runner.everything, pause: time)
+        planned = turns + Self.extremes(of: sourceCount, everything: runner.everything, pause: time)
     }
 
     private static func send(_ count: Int, from sourceCount: Int) -> [ScriptAction] {
@@ -95,14 +93,13 @@ struct Search<Output, Failure: Error> {
         attempt([.request(.none)])
         attempt([.request(.max(2)), .request(.max(3))])
         searchInOrder()
-        searchInTurns()
-        searchAtExtremes()
+        searchAsPlanned()
         searchAtRandom()
     }
 
     private mutating func searchInOrder() {
         // Half of a small effort goes to systematic scripts.
-        let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
+        let limit = effort.systematicScripts - min(planned.count, effort.systematicScripts / 2)
         var frontier = ScriptFrontier<ScriptAction>()
         frontier.add([], .open)
         for length in 1...max(1, effort.depth) {
@@ -126,12 +123,8 @@ struct Search<Output, Failure: Error> {
         }
     }
 
-    private mutating func searchInTurns() {
-        for actions in turns where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
-    }
-
-    private mutating func searchAtExtremes() {
-        for actions in extremes where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
+    private mutating func searchAsPlanned() {
+        for actions in planned where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
     }
 
     private mutating func searchAtRandom() {
