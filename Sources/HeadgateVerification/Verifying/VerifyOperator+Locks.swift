@@ -26,7 +26,7 @@ extension OperatorVerifier {
     private func interrupt(_ place: Place) -> (wasReached: Bool, isStuck: Bool, outcome: Outcome) {
         let upstreams = values.map { _ in Upstream() }
         let scheduler = TestScheduler()
-        let subscriber = ProbeSubscriber<P.Output, P.Failure>()
+        let subscriber = Listener()
         var wasReached = false
         var isStuck = false
         func callElsewhere(_ number: Int?) {

@@ -5,8 +5,6 @@ import HeadgateTesting
 
 /// The order in which an operator subscribes and hands its subscription downstream: rule 1.7.
 extension OperatorVerifier {
-    private typealias Listener = ProbeSubscriber<P.Output, P.Failure>
-
     func probeSubscriptionOrder() -> [Finding] {
         [probeSilentUpstreams() ?? .held(.subscribesUpstreamFirst), probeSendingInside()].compactMap(\.self)
     }
@@ -16,7 +14,7 @@ extension OperatorVerifier {
     }
 
     /// Advances the clock, and waits for what an asynchronous operator does on other threads.
-    private func settle(_ scheduler: TestScheduler, until isDone: () -> Bool = { true }) {
+    func settle(_ scheduler: TestScheduler, until isDone: () -> Bool = { true }) {
         if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
         if capabilities.contains(.asynchronous) { waitUntil(timeout: effort.timeout, isDone) }
     }

@@ -4,15 +4,9 @@ import HeadgateCore
 import HeadgateTesting
 
 extension OperatorVerifier {
-    private typealias Listener = ProbeSubscriber<P.Output, P.Failure>
-
     /// Applies the operator to upstreams of which one sends events after the end, after `cancel()`, and twice.
     func probeUpstreamsThatMisbehave() -> [Finding] {
         values.indices.flatMap { probeLateEvents(of: $0) + probeSecondSubscription(of: $0) }
-    }
-
-    private func settle(_ scheduler: TestScheduler) {
-        if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
     }
 
     /// Subscribes and runs a closure; the clock advances before and after it.

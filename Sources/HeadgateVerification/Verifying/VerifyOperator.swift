@@ -114,6 +114,7 @@ func valuesOfUpstreams(_ count: Int, each valueCount: Int) -> [[Int]] {
 /// Verifies an operator.
 struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     typealias Upstream = TestPublisher<Input, InputFailure>
+    typealias Listener = ProbeSubscriber<P.Output, P.Failure>
 
     let operation: ([Upstream], TestScheduler) -> P
 
