@@ -103,7 +103,7 @@ extension SchedulerFixture {
     }
 
     /// Checks that no run of repeated work came before its time.
-    private func checkPace(script: String) -> Finding? {
+    func checkPace(script: String) -> Finding? {
         for (index, run) in runs.enumerated() where run.moment < moment(index + 1) {
             return broken(.workIsNeverEarly, "run \(index + 1) came before its time", script: script)
         }

@@ -104,6 +104,13 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
         return nil
     }
 
+    /// Checks that all pieces have run exactly once and in an order.
+    func checkOrder(_ pieces: [Int], script: String) -> Finding? {
+        if let finding = checkCompleteness(1...pieces.count, script: script) { return finding }
+        let order = runs.map(\.piece)
+        return order == pieces ? nil : broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
+    }
+
     /// Checks that the clock has not gone back.
     func checkClock() -> Finding? {
         if !hasGoneBack, runs.allSatisfy({ $0.moment >= start }) { return nil }

@@ -87,10 +87,7 @@ private func probeOrder<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findin
     for number in 1...4 { fixture.scheduler.schedule(serially(fixture.piece(number))) }
     for number in 5...8 { fixture.scheduler.schedule(after: fixture.moment(1), serially(fixture.piece(number))) }
     fixture.pass(4)
-    if let finding = fixture.checkCompleteness(1...8, script: script) { return finding }
-    let order = fixture.runs.map(\.piece)
-    if order == Array(1...8) { return nil }
-    return fixture.broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
+    return fixture.checkOrder(Array(1...8), script: script)
 }
 
 private func probeWorkFromInside<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding? {
@@ -122,9 +119,7 @@ private func probeRepeat<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findi
     if late.count > (mayBeUnderWay ? 1 : 0) {
         return fixture.broken(.cancelledWorkStops, "it ran \(late.count) times after cancel()", script: script)
     }
-    for (index, run) in runs.enumerated() where run.moment < fixture.moment(index + 1) {
-        return fixture.broken(.workIsNeverEarly, "it ran again before the interval had passed", script: script)
-    }
+    if let finding = fixture.checkPace(script: script) { return finding }
     if runs.count > 1 { return nil }
     return fixture.broken(.runsOnce, "repeated work ran \(runs.count) times in three intervals", script: script)
 }
@@ -171,8 +166,5 @@ private func probeJump<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding
     }
     fixture.jump(3)
     fixture.pass(2)
-    if let finding = fixture.checkCompleteness(1...3, script: script) { return finding }
-    let order = fixture.runs.map(\.piece)
-    if order == [3, 2, 1] { return nil }
-    return fixture.broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
+    return fixture.checkOrder([3, 2, 1], script: script)
 }
