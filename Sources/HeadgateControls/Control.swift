@@ -63,7 +63,7 @@ open class Control: ControlEventSource {
         let isRemoved = Atomic(false)
         weak let target: AnyObject?
 
-        init(target: AnyObject, events: Event, perform: @escaping () -> Void, end: @escaping () -> Void) {
+        init(target: AnyObject, events: Event, perform: @escaping () -> Void, end: @escaping () -> Void = {}) {
             self.target = target
             self.events = events
             self.perform = perform
@@ -95,7 +95,6 @@ open class Control: ControlEventSource {
         add(
             Registration(target: target, events: events) { [weak target] in
                 if let target { action(target)() }
-            } end: {
             })
     }
 
@@ -113,7 +112,6 @@ open class Control: ControlEventSource {
         add(
             Registration(target: target, events: events) { [weak self, weak target] in
                 if let self, let target { action(target)(self) }
-            } end: {
             })
     }
 
