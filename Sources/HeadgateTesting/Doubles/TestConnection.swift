@@ -138,22 +138,27 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
             return !state.isServing
         }
         guard mayServe else { return }
-        while let index = nextIndex() { force(stock[index]) }
-        if state.withLock({ $0.served == stock.count }), let ending { end(ending) }
+        var next = takeIndex()
+        while let index = next.index {
+            force(stock[index])
+            next = takeIndex()
+        }
+        if next.isServed, let ending { end(ending) }
     }
 
     /// - Returns: The index of the value to serve next; `nil` if there is none, and the next request has to serve
-    ///   again.
-    private func nextIndex() -> Int? {
+    ///   again. Then, whether the whole stock has been delivered.
+    private func takeIndex() -> (index: Int?, isServed: Bool) {
         state.withLock { state in
             guard state.isOpen, state.outstanding > .none, state.served < stock.count else {
-                // Under the same lock, so that no demand arrives in between and stays unserved.
+                // Under the same lock, so that no demand arrives in between and stays unserved, and nobody completes
+                // the stream while another caller, who serves that demand, delivers the last value.
                 state.isServing = false
-                return nil
+                return (nil, state.served == stock.count)
             }
             state.outstanding -= 1
             state.served += 1
-            return state.served - 1
+            return (state.served - 1, false)
         }
     }
 }
