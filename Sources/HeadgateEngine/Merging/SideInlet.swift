@@ -8,6 +8,18 @@ import HeadgateCore
     ///
     /// - Returns: The demand to return to its side.
     func take(_ input: Input, from side: Side) -> Subscribers.Demand
+
+    /// Enqueues a value for the drain's owner.
+    ///
+    /// - Returns: The demand to return to its side meanwhile.
+    func postpone(_ input: Input, from side: Side) -> Subscribers.Demand
+}
+
+extension Gathering {
+    @inlinable @inline(never) package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
+        postpone { self.request(self.take(input, from: side), from: side) }
+        return .none
+    }
 }
 
 /// The subscriber to one of the sides of such a conduit.
@@ -28,4 +40,6 @@ import HeadgateCore
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
         conduit.take(input, from: side)
     }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

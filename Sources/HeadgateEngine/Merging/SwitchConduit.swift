@@ -18,6 +18,13 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
+    /// The most recent publisher until its turn, if it has been attached from inside a delivery and sends on its own:
+    /// new demand goes to it.
+    @exclusivity(unchecked) @usableFromInline var coming: Upstream?
+
+    /// How much has been requested from it.
+    @exclusivity(unchecked) @usableFromInline var requestedAhead = Subscribers.Demand.none
+
     @inlinable init(
         name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
     ) {
@@ -55,7 +62,13 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         if isOver { return }
         let demand = takeDemand()
         request(demandForOuter(), from: outer)
-        if let inner { request(demand, from: inner) }
+        if coming != nil { requestAhead(demand) } else if let inner { request(demand, from: inner) }
+    }
+
+    // Not inlined: the function that delivers a value stays small.
+    @usableFromInline @inline(never) func requestAhead(_ demand: Subscribers.Demand) {
+        requestedAhead += demand
+        if let coming { request(demand, from: coming) }
     }
 
     /// Replaces the current publisher with one that is about to be attached.
@@ -75,6 +88,11 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         next?.isRequested = false
         if isOver { return }
         if let previous = exchange(&inner, with: next) { cancel(previous) }
+        guard let next, next === coming else { return }
+        coming = nil
+        // What was held for values that the switch has made obsolete.
+        let rest = outstanding.current
+        if requestedAhead != .unlimited, rest > requestedAhead { request(rest - requestedAhead, from: next) }
     }
 
     /// Delivers the value of a publisher that publishes nothing else, in place of the current publisher's values.
@@ -107,7 +125,9 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     ) -> Subscribers.Demand {
         // It may be attached and requested from before its turn, inside a delivery.
         guard accept(subscription, of: side, if: !isOver && (inner === side || side.isRequested)) else { return .none }
-        return outstanding.current
+        let demand = outstanding.current
+        if side.isRequested { (coming, requestedAhead) = (side, demand) }
+        return demand
     }
 
     /// Delivers a value of the most recent publisher.
@@ -117,7 +137,22 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         _ value: Output, from upstream: Upstream
     ) -> Subscribers.Demand {
         if isOver || upstream.hasEnded || !outstanding.takeOne() { return .none }
-        return deliver(value)
+        let more = deliver(value)
+        if more == .none || coming == nil { return more }
+        requestAhead(more)
+        return .none
+    }
+
+    /// Enqueues a value for the drain's owner, with a unit of demand that nobody else can be given meanwhile.
+    ///
+    /// - Returns: The demand to return to its publisher.
+    @inlinable @inline(never) package func postpone(_ value: Output, from upstream: Upstream) -> Subscribers.Demand {
+        let isHeld = outstanding.takeOne()
+        postpone {
+            if isHeld { self.outstanding.add(.max(1)) }
+            self.request(self.take(value, from: upstream), from: upstream)
+        }
+        return .none
     }
 
     @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
@@ -138,5 +173,5 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         outer.traits.intersection(.sendsByItself)
     }
 
-    @usableFromInline package override func releaseValues() { inner = nil }
+    @usableFromInline package override func releaseValues() { (inner, coming) = (nil, nil) }
 }
