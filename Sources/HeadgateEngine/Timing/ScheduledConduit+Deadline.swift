@@ -14,21 +14,29 @@ extension ScheduledConduit {
 
     /// Sets the first alarm, unless that has been done.
     @inlinable package func watch() {
-        if state.withLock({ $0.mayHaveAlarm }) { lookAtDeadline() }
+        if let silentSince = state.withLock({ $0.mayHaveAlarm ? $0.backlog?.silentSince : nil }) {
+            setAlarm(forSilenceSince: silentSince)
+        }
     }
 
-    /// Ends the stream if the deadline has passed, or sets an alarm for it.
+    @inlinable func setAlarm(forSilenceSince start: Time) {
+        guard case .atOnceUntilSilence(let interval) = plan.pace else { return }
+        let deadline = start.advanced(by: interval)
+        if state.withLock({ $0.claimAlarm(deadline) }) { schedule(.alarm(deadline)) }
+    }
+
+    /// Ends the stream if the deadline has passed, or sets the next alarm, when one has gone off.
     ///
     /// The time for which an alarm was set counts as reached even if the clock disagrees, because some schedulers never
-    /// wait.
+    /// wait. So nobody else takes an alarm: it may have been set for a later time meanwhile.
     @inlinable package func lookAtDeadline() {
         let (gone, silentSince) = state.withLock { ($0.takeAlarm(), $0.backlog?.silentSince) }
         guard let silentSince, case .atOnceUntilSilence(let interval) = plan.pace else { return }
         let deadline = silentSince.advanced(by: interval)
         if let date = gone.date, deadline <= date || deadline <= scheduler.now {
             endEarly(state.withLock { $0.backlog }?.ending ?? .finished)
-        } else if state.withLock({ $0.claimAlarm(deadline) }) {
-            schedule(.alarm(deadline))
+        } else {
+            setAlarm(forSilenceSince: silentSince)
         }
     }
 }
