@@ -108,12 +108,25 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @exclusivity(unchecked) @usableFromInline weak var host: ConduitSubscription?
 
     /// How many subscribers may receive something: that of the branches, and those of each branch.
+    ///
+    /// Once nobody is left, upstream is cancelled, and those that come later are not counted when they come.
     @usableFromInline let receivers = Atomic(1)
 
     @inlinable init() {}
 
     /// Whether nobody may receive anything any more.
-    @inlinable var hasNoReceiver: Bool { receivers.load(ordering: .acquiring) == 0 }
+    @inlinable var hasNoReceiver: Bool { receivers.load(ordering: .acquiring) <= 0 }
+
+    /// Counts a subscriber of a branch, unless nobody is left.
+    @inlinable func gainReceiver() {
+        var count = receivers.load(ordering: .relaxed)
+        while count > 0 {
+            let (isCounted, current) = receivers.weakCompareExchange(
+                expected: count, desired: count + 1, ordering: .relaxed)
+            if isCounted { return }
+            count = current
+        }
+    }
 
     /// Counts a subscriber that has cancelled or received the completion.
     ///
@@ -141,7 +154,7 @@ extension Branch: @unchecked Sendable where Value: Sendable {}
         guard host != nil, !branch.hasSubscriber.exchange(true, ordering: .relaxed) else {
             return subscriber.complete(with: .finished)
         }
-        branch.link.receivers.add(1, ordering: .relaxed)
+        branch.link.gainReceiver()
         subscriber.receive(subscription: branch)
         if branch.isDeliveredByCaller {
             branch.downstream = Downstream(AnySubscriber(subscriber))

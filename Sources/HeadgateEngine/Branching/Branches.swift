@@ -265,8 +265,13 @@ extension Branching {
 
     @inlinable package func loseReader() {
         branches.readers -= 1
-        if branches.isAbandoned, branches.readers == 0 { shut() }
+        if branches.isAbandoned, isDeserted { shut() }
     }
+
+    /// Whether no branch has a subscriber that upstream could reach.
+    ///
+    /// Those that have come after everybody had cancelled receive what waits, and then the completion.
+    @inlinable var isDeserted: Bool { branches.readers == 0 || branches.link.hasNoReceiver }
 
     /// Records that no further branch is wanted.
     ///
@@ -282,7 +287,7 @@ extension Branching {
             branch.ending = { .finished }
             forget(branch)
         }
-        if branches.readers == 0 { shut() } else { request(.max(room), from: upstream) }
+        if isDeserted { shut() } else { request(.max(room), from: upstream) }
     }
 
     /// Stops, because there are no subscribers any more.
