@@ -86,8 +86,7 @@ import HeadgateCore
         if winner != nil { return finish(completion) }
         remaining -= 1
         if case .failure(let failure) = completion { failures.append(failure) }
-        if remaining == 0 { return finishWithLastFailure() }
-        sides.removeAll { $0 === side }
+        if remaining == 0 { finishWithLastFailure() }
     }
 
     /// Completes the stream, to which no side has sent a value.
@@ -99,7 +98,7 @@ import HeadgateCore
     }
 
     @usableFromInline package var traitsByUpstreams: SubscriptionTraits {
-        sides.reduce([.waitsForDemand, .sendsByItself]) { $0.intersection($1.traits) }
+        sides.lazy.filter { !$0.hasEnded }.reduce([.waitsForDemand, .sendsByItself]) { $0.intersection($1.traits) }
     }
 
     @usableFromInline package override func releaseValues() { sides = [] }

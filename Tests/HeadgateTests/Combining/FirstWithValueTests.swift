@@ -22,6 +22,16 @@ final class FirstWithValueTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .second)
     }
 
+    func test_sidesThatFinishWithoutAValueDoNotLookAtEachOther() {
+        assertGrowsLinearly(from: 2_000) { count in
+            let sides = (0..<count).map { _ in PassthroughSubject<Int, Never>() }
+            let subscriber = TestSubscriber<Int, Never>(.unlimited)
+            sides.firstWithValue().subscribe(subscriber)
+            for side in sides { side.send(completion: .finished) }
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
     func test_anEmptySideLosesToAValue() {
         let (first, second) = (Hand(), Hand())
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)

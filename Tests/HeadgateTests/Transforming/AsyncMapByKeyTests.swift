@@ -157,6 +157,20 @@ final class AsyncMapByKeyTests: XCTestCase {
         }
     }
 
+    // Ends the process if it fails: each turn that has not begun retains the one before.
+    func test_manyValuesOfOneKeyThatNobodyHasBegunAreReleasedWithoutRecursion() {
+        let count = 200_000
+        let executor = TestExecutor()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        executor.adopt {
+            (1...count).publisher.asyncMap(maxConcurrent: count, by: { _ in 0 }) { $0 }.subscribe(subscriber)
+        }
+        subscriber.request(.max(1))
+        subscriber.cancel()
+        executor.run()
+        XCTAssertEqual(subscriber.values, [])
+    }
+
     func test_forgetsKeys() async {
         final class Key: Hashable, Sendable {
             static let count = Atomic(0)

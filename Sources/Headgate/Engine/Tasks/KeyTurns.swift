@@ -29,6 +29,12 @@ import HeadgateCore
 
     @inlinable init(after earlier: Turn?) { self.earlier = Guarded(earlier) }
 
+    // Turns that never begin are released one by one: a chain takes as much stack as it is long.
+    @inlinable deinit {
+        var next = earlier.withLock { $0.take() }
+        while isKnownUniquelyReferenced(&next), let turn = next { next = turn.earlier.withLock { $0.take() } }
+    }
+
     /// Waits until the turn before is done.
     @inlinable package final nonisolated(nonsending) func begin() async {
         if let earlier = earlier.withLock({ $0.take() }) { await earlier.end() }
