@@ -86,10 +86,14 @@ extension Publishers {
                 return exchange(&kept, with: new)
             }
 
-            /// Keeps something in place of a run, if it is still kept.
-            @inlinable mutating func replace(_ run: Run, by new: Kept) -> Kept? {
-                guard case .running(let kept) = kept, kept === run else { return nil }
-                return keep(new)
+            /// Adds nothing more to a run, and keeps something else in its place, if it is still kept.
+            ///
+            /// - Returns: What is to be released outside the lock.
+            @inlinable mutating func close(_ run: Run, keeping new: Kept) -> (Kept?, ContiguousArray<Output>) {
+                run.isOver = true
+                let values = exchange(&run.values, with: [])
+                guard case .running(let kept) = kept, kept === run else { return (nil, values) }
+                return (keep(new), values)
             }
         }
 
@@ -189,14 +193,14 @@ extension Publishers {
                 },
                 receiveCancel: serially { [weak self, weak run] in
                     guard let self, let run else { return }
-                    // The next subscriber starts the run again.
-                    _ = state.withLock { _ in exchange(&run.values, with: []) }
+                    // Whoever comes next begins another run: what this one goes on to publish would be mixed up with it.
+                    _ = state.withLock { $0.close(run, keeping: .nothing) }
                 })
             run.shared = ShareReplay(upstream: observed, capacity: limit)
             return run
         }
 
-        // What the following remove under the lock is released outside it.
+        // What these two remove under the lock is released outside it.
 
         @inlinable func add(_ value: Output, to run: Run) {
             _ = state.withLock { [limit] state -> (Kept?, ContiguousArray<Output>) in
@@ -205,8 +209,7 @@ extension Publishers {
                     run.values.append(value)
                     return (nil, [])
                 }
-                run.isOver = true
-                return (state.replace(run, by: .nothing), exchange(&run.values, with: []))
+                return state.close(run, keeping: .nothing)
             }
         }
 
@@ -214,10 +217,8 @@ extension Publishers {
             let end = scheduler.now.advanced(by: interval.bounded)
             _ = state.withLock { state -> (Kept?, ContiguousArray<Output>) in
                 if run.isOver { return (nil, []) }
-                run.isOver = true
-                let values = exchange(&run.values, with: [])
-                guard case .finished = completion else { return (state.replace(run, by: .nothing), values) }
-                return (state.replace(run, by: .finished(values, until: end)), values)
+                guard case .finished = completion else { return state.close(run, keeping: .nothing) }
+                return state.close(run, keeping: .finished(run.values, until: end))
             }
         }
     }

@@ -46,32 +46,50 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
 
     @usableFromInline typealias Member = EmitterConduit<Output, Failure>
 
-    @usableFromInline struct Sender {
-        @usableFromInline let number: Int
+    /// A task that waits until there is room for its value.
+    @usableFromInline final class Sender: @unchecked Sendable {
         @usableFromInline let value: Output
-        @usableFromInline let task: UnsafeContinuation<Answer?, Never>
 
-        @inlinable init(number: Int, value: Output, task: UnsafeContinuation<Answer?, Never>) {
-            self.number = number
-            self.value = value
-            self.task = task
-        }
+        // Guarded by the channel's lock.
+        /// The task, once it waits, until it is resumed.
+        @exclusivity(unchecked) @usableFromInline var task: UnsafeContinuation<Answer?, Never>?
+
+        @exclusivity(unchecked) @usableFromInline var isCancelled = false
+
+        @inlinable init(_ value: Output) { self.value = value }
     }
 
     @usableFromInline struct State {
         /// In the order of subscription; some may have cancelled.
         @usableFromInline var members: [Member] = []
-        /// The waiting senders, by number.
-        @usableFromInline var senders: [Int: Sender] = [:]
-        /// The numbers of the senders, in the order of their calls; some may have been cancelled.
-        @usableFromInline var order = Queue<Int>()
-        /// Senders that were cancelled before they began to wait.
-        @usableFromInline var cancelled: Set<Int> = []
-        @usableFromInline var number = 0
         @usableFromInline var cancelledMembers = 0
+        /// The waiting senders, in the order of their calls; some may have been cancelled.
+        @usableFromInline var senders = Queue<Sender>()
+        @usableFromInline var cancelledSenders = 0
         @usableFromInline var completion: Subscribers.Completion<Failure>?
 
         @inlinable init() {}
+
+        /// The sender that has waited longest.
+        @inlinable mutating func firstSender() -> Sender? {
+            while let sender = senders.first {
+                if !sender.isCancelled { return sender }
+                senders.removeFirst()
+                cancelledSenders -= 1
+            }
+            return nil
+        }
+
+        // Cleans up rarely, so that each removal takes amortised constant time.
+        @inlinable mutating func countCancelledSender() {
+            cancelledSenders += 1
+            if cancelledSenders <= senders.count / 2 + 8 { return }
+            for _ in 0..<senders.count {
+                let sender = senders.removeFirst()
+                if !sender.isCancelled { senders.append(sender) }
+            }
+            cancelledSenders = 0
+        }
     }
 
     /// What happened to a value, and which subscribers it is due for.
@@ -137,7 +155,7 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     /// - Returns: What happened to the value: it was sent, or dropped.
     @inlinable public func trySend(_ value: Output) -> Answer {
         let offer = state.withLock { state in
-            state.senders.isEmpty || state.completion != nil ? self.offer(value, &state) : Offer(.full)
+            state.completion != nil || state.firstSender() == nil ? self.offer(value, &state) : Offer(.full)
         }
         offer.serve()
         return offer.answer
@@ -152,21 +170,14 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
         if Task.isCancelled { throw CancellationError() }
         let answer = trySend(value)
         if answer == .sent || answer == .finished { return answer }
-        let number = state.withLock { state in
-            state.number += 1
-            return state.number
-        }
+        let sender = Sender(value)
         // Cancelling a sender uses what a lock guards, and no value.
         nonisolated(unsafe) let channel = self
         let late: Answer? = await withTaskCancellationHandler {
-            await withUnsafeContinuation { (task: UnsafeContinuation<Answer?, Never>) in
-                wait(Sender(number: number, value: value, task: task))
-            }
+            await withUnsafeContinuation { (task: UnsafeContinuation<Answer?, Never>) in wait(sender, task) }
         } onCancel: {
-            channel.cancelSender(number)
+            channel.cancel(sender)
         }
-        // Forgets a cancellation that arrived after the value had been sent.
-        if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
         guard let late else { throw CancellationError() }
         return late
     }
@@ -175,16 +186,16 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     ///
     /// Waiting senders return `.finished`.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
+        var waiting: [UnsafeContinuation<Answer?, Never>] = []
         let old: State? = state.withLock { state in
             if state.completion != nil { return nil }
-            let old = state
-            state = State()
+            var old = exchange(&state, with: State())
             state.completion = completion
+            while let sender = old.senders.popFirst() { if let task = sender.task.take() { waiting.append(task) } }
             return old
         }
-        guard var old else { return }
-        while let number = old.order.popFirst() { old.senders[number]?.task.resume(returning: .finished) }
-        for member in old.members { member.finish(completion) }
+        for task in waiting { task.resume(returning: .finished) }
+        for member in old?.members ?? [] { member.finish(completion) }
     }
 
     /// Accepts a value for all subscribers, or for none.
@@ -205,33 +216,24 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
         return offer
     }
 
-    @inlinable func wait(_ sender: Sender) {
-        let isCancelled = state.withLock { state in
-            if state.cancelled.remove(sender.number) != nil { return true }
-            state.senders[sender.number] = sender
-            state.order.append(sender.number)
-            return false
+    @inlinable func wait(_ sender: Sender, _ task: UnsafeContinuation<Answer?, Never>) {
+        let waits = state.withLock { state in
+            if sender.isCancelled { return false }
+            sender.task = task
+            state.senders.append(sender)
+            return true
         }
-        if isCancelled { sender.task.resume(returning: nil) } else { serveSenders() }
+        if waits { serveSenders() } else { task.resume(returning: nil) }
     }
 
-    @inlinable func cancelSender(_ number: Int) {
-        let sender: Sender? = state.withLock { state in
-            guard let sender = state.senders.removeValue(forKey: number) else {
-                if state.completion == nil { state.cancelled.insert(number) }
-                return nil
-            }
-            // Cleans up rarely, so that each removal takes amortised constant time.
-            if state.order.count > 2 * state.senders.count + 16 {
-                var others = Queue<Int>()
-                while let number = state.order.popFirst() {
-                    if state.senders[number] != nil { others.append(number) }
-                }
-                state.order = others
-            }
-            return sender
+    @inlinable func cancel(_ sender: Sender) {
+        let task = state.withLock { state in
+            sender.isCancelled = true
+            let task = sender.task.take()
+            if task != nil { state.countCancelledSender() }
+            return task
         }
-        sender?.task.resume(returning: nil)
+        task?.resume(returning: nil)
     }
 
     @inlinable func hasRoom(_ member: Member) {
@@ -251,18 +253,16 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     /// Sends the values of waiting senders as long as there is room.
     @inlinable func serveSenders() {
         while true {
-            let served: (Sender, Offer)? = state.withLock { state in
-                while let number = state.order.first, state.senders[number] == nil { state.order.removeFirst() }
-                guard let number = state.order.first, let sender = state.senders[number] else { return nil }
+            let served: (UnsafeContinuation<Answer?, Never>?, Offer)? = state.withLock { state in
+                guard let sender = state.firstSender() else { return nil }
                 let offer = self.offer(sender.value, &state)
                 if offer.answer == .full || offer.answer == .noSubscribers { return nil }
-                state.order.removeFirst()
-                state.senders[number] = nil
-                return (sender, offer)
+                state.senders.removeFirst()
+                return (sender.task.take(), offer)
             }
-            guard let (sender, offer) = served else { return }
+            guard let (task, offer) = served else { return }
             offer.serve()
-            sender.task.resume(returning: offer.answer)
+            task?.resume(returning: offer.answer)
         }
     }
 }

@@ -56,7 +56,9 @@ import HeadgateCore
         if subscription.upstream.fill(with: upstream) { downstream.receive(subscription: subscription) }
     }
 
-    @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+    @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        subscription.upstream.isClosed ? .none : downstream.receive(input)
+    }
 
     @inlinable package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         if !subscription.upstream.close() { return Undeliverable.note(completion) }
