@@ -110,7 +110,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     func handOut() {
         let entries = table.withLock { table in
             let some = table.takeReady(emitter.demand, .now)
-            // Kept under the lock: who looks at demand there finds each either ready or requested no more, and all threads
+            // Kept under the lock: who looks at demand there finds each either ready or requested no more, and threads
             // agree on the order. The array retains them until the lock is released, should the subscriber have gone.
             for entry in some { emitter.keep(Delivery(hold: entry)) }
             return some

@@ -47,8 +47,8 @@ import HeadgateEngine
         if count >= batch {
             flush()
         } else if count == 1 {
-            // Retains this: what has been received is acknowledged, whatever becomes of the stream. If another thread has
-            // flushed the batch by now, the next one waits for a shorter time.
+            // Retains this: what has been received is acknowledged, whatever becomes of the stream. If another thread
+            // has flushed the batch by now, the next one waits for a shorter time.
             alarm.set(after: time) { self.flush() }
         }
     }

@@ -195,7 +195,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 }
 
 extension DeliverySource.Pending {
-    /// Reads a row of the list, or an entry that a look has found: identifier, consumer, in a list the idle time, count.
+    /// Reads a row of the list, or what a look has found: identifier, consumer, in a list the idle time, count.
     init?(_ row: RedisValue, idle: Duration = .zero) {
         guard let parts = row.elements, parts.count > 2, let id = parts[0].bytes.flatMap({ EntryID($0) }),
             let owner = parts[1].bytes, let count = parts.last?.integer
