@@ -63,9 +63,11 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let outstanding = Guarded(Subscribers.Demand.none)
-            let add = { [ledger, edge] (
-                action: DemandLedger.Entry.Action, change: (inout Subscribers.Demand) -> Void
-            ) in
+            let add = {
+                [ledger, edge]
+                (
+                    action: DemandLedger.Entry.Action, change: (inout Subscribers.Demand) -> Void
+                ) in
                 let now = outstanding.withLock { demand in
                     change(&demand)
                     return demand

@@ -59,7 +59,8 @@ final class TimeoutWhileRequestingConcurrencyTests: XCTestCase {
             receiveSubscription: {
                 shared.subscription = $0
                 $0.request(.max(.max / 2))
-            }, receiveValue: { _ in .none }, receiveCompletion: { _ in shared.hasEnded.store(true, ordering: .relaxed) })
+            }, receiveValue: { _ in .none }, receiveCompletion: { _ in shared.hasEnded.store(true, ordering: .relaxed) }
+        )
         subject.timeout(.nanoseconds(10), scheduler: scheduler).subscribe(subscriber)
 
         let group = DispatchGroup()
