@@ -48,13 +48,12 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
 
     /// A task that waits until there is room for its value.
     @usableFromInline final class Sender: @unchecked Sendable {
-        @usableFromInline let value: Output
-
         // Guarded by the channel's lock.
+        /// The value, unless the task has been cancelled.
+        @exclusivity(unchecked) @usableFromInline var value: Output?
+
         /// The task, once it waits, until it is resumed.
         @exclusivity(unchecked) @usableFromInline var task: UnsafeContinuation<Answer?, Never>?
-
-        @exclusivity(unchecked) @usableFromInline var isCancelled = false
 
         @inlinable init(_ value: Output) { self.value = value }
     }
@@ -72,12 +71,11 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
 
         /// The sender that has waited longest.
         @inlinable mutating func firstSender() -> Sender? {
-            while let sender = senders.first {
-                if !sender.isCancelled { return sender }
+            while let sender = senders.first, sender.value == nil {
                 senders.removeFirst()
                 cancelledSenders -= 1
             }
-            return nil
+            return senders.first
         }
 
         // Cleans up rarely, so that each removal takes amortised constant time.
@@ -86,7 +84,7 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
             if cancelledSenders <= senders.count / 2 + 8 { return }
             for _ in 0..<senders.count {
                 let sender = senders.removeFirst()
-                if !sender.isCancelled { senders.append(sender) }
+                if sender.value != nil { senders.append(sender) }
             }
             cancelledSenders = 0
         }
@@ -218,7 +216,7 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
 
     @inlinable func wait(_ sender: Sender, _ task: UnsafeContinuation<Answer?, Never>) {
         let waits = state.withLock { state in
-            if sender.isCancelled { return false }
+            if sender.value == nil { return false }
             sender.task = task
             state.senders.append(sender)
             return true
@@ -227,11 +225,11 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     }
 
     @inlinable func cancel(_ sender: Sender) {
-        let task = state.withLock { state in
-            sender.isCancelled = true
-            let task = sender.task.take()
+        // The value is released on return, outside the lock.
+        let (task, _) = state.withLock { state in
+            let (task, value) = (sender.task.take(), sender.value.take())
             if task != nil { state.countCancelledSender() }
-            return task
+            return (task, value)
         }
         task?.resume(returning: nil)
     }
@@ -254,8 +252,8 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     @inlinable func serveSenders() {
         while true {
             let served: (UnsafeContinuation<Answer?, Never>?, Offer)? = state.withLock { state in
-                guard let sender = state.firstSender() else { return nil }
-                let offer = self.offer(sender.value, &state)
+                guard let sender = state.firstSender(), let value = sender.value else { return nil }
+                let offer = self.offer(value, &state)
                 if offer.answer == .full || offer.answer == .noSubscribers { return nil }
                 state.senders.removeFirst()
                 return (sender.task.take(), offer)

@@ -16,8 +16,7 @@ struct DeliveryGroup: Sendable {
 
     /// A key of the group's own, on the same node of a cluster as the stream.
     var marker: Bytes {
-        let key: [Bytes] = stream.key.hashTag == nil ? ["{", stream.key, "}"] : [stream.key]
-        let pieces = key + [":headgate-look:", group]
+        let pieces = stream.key.inItsSlot + [":headgate-look:", group]
         return Bytes(joining: pieces, count: pieces.reduce(0) { $0 + $1.count })
     }
 }
