@@ -80,4 +80,37 @@ final class AutoconnectConcurrencyTests: XCTestCase {
             XCTAssertEqual(upstream.counts.withLock { $0.open }, 0)
         }
     }
+
+    func test_multicastAndAutoconnectIgnoreWhatIsSentAfterTheEndOrACancellation() {
+        for isCancelled in [false, true] {
+            let unruly = Unruly()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            PassthroughSubject<Int, Never>().multicast { unruly }.autoconnect().subscribe(subscriber)
+            unruly.send(1)
+            if isCancelled { subscriber.cancel() } else { unruly.send(completion: .finished) }
+            unruly.send(2)
+            unruly.send(completion: .finished)
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertEqual(subscriber.hasFinished, !isCancelled)
+        }
+    }
+}
+
+/// A subject that stops for nothing.
+private final class Unruly: Subject {
+    typealias Output = Int
+    typealias Failure = Never
+
+    private var subscriber: AnySubscriber<Int, Never>?
+
+    func receive(subscriber: some Subscriber<Int, Never>) {
+        self.subscriber = AnySubscriber(subscriber)
+        subscriber.receive(subscription: Subscriptions.empty)
+    }
+
+    func send(_ value: Int) { _ = subscriber?.receive(value) }
+
+    func send(completion: Subscribers.Completion<Never>) { subscriber?.receive(completion: completion) }
+
+    func send(subscription: any Subscription) {}
 }

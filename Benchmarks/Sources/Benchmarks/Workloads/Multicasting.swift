@@ -8,7 +8,7 @@ extension Workload {
             delivered("share-replay-1-10-sinks", reach: 312) { $0.shareReplay(capacity: 1) },
             delivered("share-and-replay-1-10-sinks", reach: 300) { $0.share(replay: 1) },
             delivered("broadcast-10-sinks", reach: 116) { $0.broadcast(to: 10) },
-            delivered("multicast-autoconnect-10-sinks", reach: 100) {
+            delivered("multicast-autoconnect-10-sinks", reach: 111) {
                 $0.multicast { PassthroughSubject<Int, Never>() }.autoconnect()
             },
             delivered("share-until-failure-10-sinks", reach: 113) { $0.shareUntilFailure() },

@@ -160,7 +160,12 @@ import HeadgateEngine
     }
 
     /// Releases everything, and returns the old state to be released outside the lock.
+    // Not by `exchange`: code that is not specialised would look up the type of the state once more.
     @inlinable package func end() -> State {
-        state.withLock { exchange(&$0, with: State()) }
+        state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
     }
 }
