@@ -27,8 +27,8 @@ extension Bytes {
     /// How a key begins that contains this one and is on the same node, whatever follows.
     var inItsSlot: [Bytes] {
         if hashTag != nil { return [self] }
-        if !contains(UInt8(ascii: "}")) { return ["{", self, "}"] }
-        // It would close the braces itself, so a number with the same slot is between them.
+        if !isEmpty, !contains(UInt8(ascii: "}")) { return ["{", self, "}"] }
+        // It would close the braces itself, or leave them empty, so a number with the same slot is between them.
         let slot = HashSlot(of: self)
         let number = (0...).lazy.map { Bytes("\($0)") }.first { HashSlot(of: $0) == slot }
         return ["{", number ?? self, "}", self]

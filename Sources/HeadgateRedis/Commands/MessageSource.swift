@@ -43,7 +43,7 @@ final class MessageSource: @unchecked Sendable {
             emitter.onCancel { source.stop() }
             emitter.onRequest { _ in
                 pipeline.open()
-                source.deliver()
+                source.deliver(waits: false)
             }
         }
     }
@@ -121,7 +121,9 @@ final class MessageSource: @unchecked Sendable {
     }
 
     /// Sends what waits, as far as it is requested, and then the failure, if there is one.
-    private func deliver() {
+    ///
+    /// - Parameter waits: Whether the caller waits for its turn, as a sender does; who requests doesn't.
+    private func deliver(waits: Bool = true) {
         let (isSending, failure): (Bool, RedisError?) = state.withLock { state in
             // Looked at and used up under the lock: what another caller has sent meanwhile is not requested any more.
             let wanted = state.isOver ? 0 : emitter.demand.max ?? .max
@@ -134,7 +136,7 @@ final class MessageSource: @unchecked Sendable {
             let isEmpty = state.waiting.isEmpty && state.interruptions.isEmpty
             return (sent > 0, isEmpty && !state.isOver ? state.failure : nil)
         }
-        if isSending { emitter.serve() }
+        if isSending { if waits { emitter.serve() } else { emitter.serveOrLeave() } }
         if let failure {
             stop()
             emitter.fail(failure)

@@ -48,7 +48,7 @@ import HeadgateEngine
             flush()
         } else if count == 1 {
             // Retains this: what has been received is acknowledged, whatever becomes of the stream. If another thread
-            // has flushed the batch by now, the next one waits for a shorter time.
+            // has flushed the batch by now, this finds nothing, or the alarm of the next batch takes its place.
             alarm.set(after: time) { self.flush() }
         }
     }

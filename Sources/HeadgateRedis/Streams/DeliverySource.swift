@@ -72,6 +72,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 
     let group: DeliveryGroup
     private let start: GroupStart
+    private let marker: Bytes
     let emitter: Emitter<Delivery, RedisError>
     let pipeline: Pipeline
     let holds: Holds
@@ -86,6 +87,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         _ group: DeliveryGroup, _ start: GroupStart, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline
     ) {
         self.group = group
+        marker = group.marker
         self.start = start
         self.emitter = emitter
         self.pipeline = pipeline
@@ -149,7 +151,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
             let times = [idle, idle / 3, idle * 10].map { Bytes("\($0.wholeMilliseconds)") }
             makeRequest(
                 Script.look(
-                    keys: [key, self.group.marker], [group, consumer, times[0], cursor, times[1], times[2]]),
+                    keys: [key, marker], [group, consumer, times[0], cursor, times[1], times[2]]),
                 step)
         case .claim(let pending, _):
             var keys = [key]

@@ -1,4 +1,4 @@
-/// A closure that is kept until it is called.
+/// A closure that is kept to be called.
 // In a struct: see `Guarded`.
 struct Job: Sendable {
     let work: @Sendable () -> Void

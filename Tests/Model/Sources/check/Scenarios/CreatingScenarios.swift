@@ -98,14 +98,10 @@ let creatingScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(.none)
         channel.subscribe(a)
         let answers = ModelCell<[StreamChannel<Payload, Never>.Answer?]>([], "what the sender is told")
-        run.thread {
-            channel.wait(
-                .init(
-                    number: 1, value: .make(10),
-                    task: ModelContinuation { answer in answers.value.append(answer) }))
-        }
+        let sender = StreamChannel<Payload, Never>.Sender(.make(10))
+        run.thread { channel.wait(sender, ModelContinuation { answer in answers.value.append(answer) }) }
         run.thread { a.request(.max(1)) }
-        run.thread { channel.cancelSender(1) }
+        run.thread { channel.cancel(sender) }
         run.after {
             expect(answers.value.count == 1, "resumed \(answers.value.count) times")
             let isSent = answers.value == [.sent]
@@ -117,12 +113,8 @@ let creatingScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(.none)
         channel.subscribe(a)
         let answers = ModelCell<[StreamChannel<Payload, Never>.Answer?]>([], "what the sender is told")
-        run.thread {
-            channel.wait(
-                .init(
-                    number: 1, value: .make(10),
-                    task: ModelContinuation { answer in answers.value.append(answer) }))
-        }
+        let sender = StreamChannel<Payload, Never>.Sender(.make(10))
+        run.thread { channel.wait(sender, ModelContinuation { answer in answers.value.append(answer) }) }
         run.thread { channel.send(completion: .finished) }
         run.after {
             expect(answers.value == [.finished], "\(answers.value)")
