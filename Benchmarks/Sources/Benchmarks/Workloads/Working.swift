@@ -17,7 +17,7 @@ extension Workload {
                     wait { for await value in Counting(count) { Opaque.add(await increment(value)) } }
                 }),
             Workload(
-                name: "async-map-sink-suspending", element: "value", reach: 6000, isThreaded: true,
+                name: "async-map-sink-suspending", element: "value", reach: 8600, isThreaded: true,
                 run: { count in
                     wait { done in
                         (0..<count).publisher.asyncMap { await incrementAfterYielding($0) }
