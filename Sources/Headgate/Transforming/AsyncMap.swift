@@ -41,7 +41,7 @@ extension Publisher {
     ///   time, even a hundred thousand.
     /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.
     ///   Results are delivered on the thread of the task that made them due, of one that is delivering already, or of a
-    ///   request for which they have waited.
+    ///   request for which they have waited, which leaves what becomes due meanwhile to a task that has nothing to do.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.

@@ -25,6 +25,13 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     /// How much has been requested from it.
     @exclusivity(unchecked) @usableFromInline var requestedAhead = Subscribers.Demand.none
 
+    /// How many units of demand are held by values that wait for the drain's owner.
+    // Taken and given back under the lock, so that `unspent` finds each unit on one side.
+    @usableFromInline let held = Guarded(0)
+
+    /// The outstanding demand, with what is held.
+    @usableFromInline var unspent: Subscribers.Demand { held.withLock { outstanding.current + .max($0) } }
+
     @inlinable init(
         name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
     ) {
@@ -90,8 +97,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         if let previous = exchange(&inner, with: next) { cancel(previous) }
         guard let next, next === coming else { return }
         coming = nil
-        // What was held for values that the switch has made obsolete.
-        let rest = outstanding.current
+        // None of its values has been delivered, and what values hold that wait is for them, or obsolete by the switch.
+        let rest = unspent
         if requestedAhead != .unlimited, rest > requestedAhead { request(rest - requestedAhead, from: next) }
     }
 
@@ -125,9 +132,10 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     ) -> Subscribers.Demand {
         // It may be attached and requested from before its turn, inside a delivery.
         guard accept(subscription, of: side, if: !isOver && (inner === side || side.isRequested)) else { return .none }
-        let demand = outstanding.current
-        if side.isRequested { (coming, requestedAhead) = (side, demand) }
-        return demand
+        // In its turn: what is held is for values that the switch has made obsolete.
+        guard side.isRequested else { return unspent }
+        (coming, requestedAhead) = (side, outstanding.current)
+        return requestedAhead
     }
 
     /// Delivers a value of the most recent publisher.
@@ -147,9 +155,18 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     ///
     /// - Returns: The demand to return to its publisher.
     @inlinable @inline(never) package func postpone(_ value: Output, from upstream: Upstream) -> Subscribers.Demand {
-        let isHeld = outstanding.takeOne()
+        let isHeld = held.withLock { held in
+            if !outstanding.takeOne() { return false }
+            held += 1
+            return true
+        }
         postpone {
-            if isHeld { self.outstanding.add(.max(1)) }
+            if isHeld {
+                self.held.withLock { held in
+                    held -= 1
+                    self.outstanding.add(.max(1))
+                }
+            }
             self.request(self.take(value, from: upstream), from: upstream)
         }
         return .none
