@@ -23,6 +23,8 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         var requests = 0
         var cancellations = 0
         var completions = 0
+        /// The number of subscriptions that have been cancelled or have completed.
+        var ended = 0
     }
 
     // The counts are guarded by a lock, and the publisher does not change.
@@ -50,18 +52,25 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     public var wasSubscribed: Bool { subscriptionCount > 0 }
 
     /// Whether every subscription was cancelled or has completed.
-    public var isIdle: Bool {
-        counts.withLock { $0.subscriptions == $0.cancellations + $0.completions }
-    }
+    public var isIdle: Bool { counts.withLock { $0.subscriptions == $0.ended } }
 
     /// Connects a subscriber to the wrapped publisher.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         // A stream does not retain the probe: once that is released, nobody reads its counts.
-        upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0) })
+        let hasEnded = Guarded(false)
+        upstream.subscribe(
+            ForwardingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0, hasEnded) })
     }
 
-    private func count(_ event: StreamEvent<Output, Failure>) {
+    private func count(_ event: StreamEvent<Output, Failure>, _ hasEnded: borrowing Guarded<Bool>) {
+        // A stream may complete inside its cancellation, or be cancelled after its completion.
+        let isEnd =
+            switch event {
+            case .cancel, .completion: !hasEnded.withLock { exchange(&$0, with: true) }
+            default: false
+            }
         counts.withLock {
+            if isEnd { $0.ended += 1 }
             switch event {
             case .subscription: $0.subscriptions += 1
             case .request: $0.requests += 1

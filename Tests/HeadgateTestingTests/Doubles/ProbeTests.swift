@@ -16,6 +16,19 @@ final class ProbeTests: XCTestCase {
         XCTAssertTrue(left.isIdle)
     }
 
+    func test_countsASubscriptionThatIsCancelledAndCompletesAsEndedOnce() {
+        let probe = SubscriptionProbe(TestPublisher<Int, Never>(serving: [1, 2], quirk: .completesInsideCancel))
+        let (first, second) = (TestSubscriber<Int, Never>(.first(1)), TestSubscriber<Int, Never>(.first(1)))
+        probe.subscribe(first)
+        first.cancel()
+        XCTAssertEqual([probe.cancelCount, probe.completionCount], [1, 1])
+        XCTAssertTrue(probe.isIdle)
+        probe.subscribe(second)
+        XCTAssertFalse(probe.isIdle)
+        second.cancel()
+        XCTAssertTrue(probe.isIdle)
+    }
+
     func test_reportsThreadsThatTouchTheScheduler() {
         nonisolated(unsafe) var reports: [String] = []
         let scheduler = UntouchableScheduler { reports.append($0) }
