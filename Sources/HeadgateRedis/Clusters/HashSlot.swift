@@ -24,13 +24,15 @@ extension Bytes {
         guard let close = rest.firstIndex(of: UInt8(ascii: "}")), close > rest.startIndex else { return nil }
         return rest[..<close]
     }
+
     /// How a key begins that contains this one and is on the same node, whatever follows.
     var inItsSlot: [Bytes] {
         if hashTag != nil { return [self] }
         if !isEmpty, !contains(UInt8(ascii: "}")) { return ["{", self, "}"] }
         // It would close the braces itself, or leave them empty, so a number with the same slot is between them.
         let slot = HashSlot(of: self)
-        let number = (0...).lazy.map { Bytes("\($0)") }.first { HashSlot(of: $0) == slot }
-        return ["{", number ?? self, "}", self]
+        var number = 0
+        while HashSlot(of: Bytes("\(number)")) != slot { number += 1 }
+        return ["{", Bytes("\(number)"), "}", self]
     }
 }

@@ -75,7 +75,7 @@ extension Publishers {
                 ledger.add(action, edge: edge, outstanding: now)
             }
             upstream.subscribe(
-                ForwardingSubscriber(AnySubscriber(subscriber)) { event in
+                ReportingSubscriber(AnySubscriber(subscriber)) { event in
                     switch event {
                     case .subscription, .answer(.none): break
                     case .request(let demand): add(.requested(demand)) { $0 += demand }

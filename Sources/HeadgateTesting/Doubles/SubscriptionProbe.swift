@@ -59,7 +59,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         // A stream does not retain the probe: once that is released, nobody reads its counts.
         let hasEnded = Guarded(false)
         upstream.subscribe(
-            ForwardingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0, hasEnded) })
+            ReportingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0, hasEnded) })
     }
 
     private func count(_ event: StreamEvent<Output, Failure>, _ hasEnded: borrowing Guarded<Bool>) {

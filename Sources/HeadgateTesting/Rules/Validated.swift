@@ -95,7 +95,7 @@ extension Publishers {
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let monitor = Guarded(ContractMonitor())
             upstream.subscribe(
-                ForwardingSubscriber(AnySubscriber(subscriber)) { [stage, report] event in
+                ReportingSubscriber(AnySubscriber(subscriber)) { [stage, report] event in
                     for breach in monitor.withLock({ $0.note(event) }) {
                         report(ValidationReport(stage: stage, breach: breach))
                     }

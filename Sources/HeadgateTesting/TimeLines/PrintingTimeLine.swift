@@ -83,7 +83,7 @@ extension Publishers {
             let builder = Guarded(
                 TimeLineBuilder(column: clock == nil ? nil : column, rows: Set(TimeLine.Row.allCases)))
             upstream.subscribe(
-                ForwardingSubscriber(AnySubscriber(subscriber)) { [name, clock, show] event in
+                ReportingSubscriber(AnySubscriber(subscriber)) { [name, clock, show] event in
                     let time = clock?.now ?? .zero
                     let line = builder.withLock {
                         $0.note(event, at: time)

@@ -101,16 +101,13 @@ private final class Unruly: Subject {
     typealias Output = Int
     typealias Failure = Never
 
-    private var subscriber: AnySubscriber<Int, Never>?
+    private let hand = TestPublisher<Int, Never>(keepsSubscribers: true)
 
-    func receive(subscriber: some Subscriber<Int, Never>) {
-        self.subscriber = AnySubscriber(subscriber)
-        subscriber.receive(subscription: Subscriptions.empty)
-    }
+    func receive(subscriber: some Subscriber<Int, Never>) { hand.receive(subscriber: subscriber) }
 
-    func send(_ value: Int) { _ = subscriber?.receive(value) }
+    func send(_ value: Int) { hand.force(value) }
 
-    func send(completion: Subscribers.Completion<Never>) { subscriber?.receive(completion: completion) }
+    func send(completion: Subscribers.Completion<Never>) { hand.force(completion: completion) }
 
     func send(subscription: any Subscription) {}
 }

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber that forwards everything and reports it.
-final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
@@ -13,7 +13,7 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
 
     /// What downstream retains, of which upstream's subscription is taken at the completion.
     private struct WeakSubscription {
-        weak var target: ForwardingSubscription?
+        weak var target: ReportingSubscription?
     }
 
     /// - Parameters:
@@ -33,7 +33,7 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
     func receive(subscription: any Subscription) {
         note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
-        let forwarding = ForwardingSubscription(
+        let forwarding = ReportingSubscription(
             subscription, onRequest: { [note] in note(.request($0)) },
             onCancel: { [note, weak self] in
                 note(.cancel)
@@ -61,8 +61,8 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
     }
 }
 
-/// The subscription that the forwarding subscriber passes downstream.
-final class ForwardingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
+/// The subscription that a reporting subscriber passes downstream.
+final class ReportingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
     // The subscription is released at the first cancellation and at the completion, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void
