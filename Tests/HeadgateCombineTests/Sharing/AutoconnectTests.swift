@@ -63,6 +63,20 @@ final class AutoconnectTests: XCTestCase {
         shared.subscribe(later)
         XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [1, 1, 2])
     }
+
+    func test_multicastAndAutoconnectIgnoreWhatIsSentAfterTheEndOrACancellation() {
+        for isCancelled in [false, true] {
+            let unruly = Unruly()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            PassthroughSubject<Int, Never>().multicast { unruly }.autoconnect().subscribe(subscriber)
+            unruly.send(1)
+            if isCancelled { subscriber.cancel() } else { unruly.send(completion: .finished) }
+            unruly.send(2)
+            unruly.send(completion: .finished)
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertEqual(subscriber.hasFinished, !isCancelled)
+        }
+    }
 }
 
 final class AutoconnectConcurrencyTests: XCTestCase {
@@ -78,20 +92,6 @@ final class AutoconnectConcurrencyTests: XCTestCase {
             XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most] }, [1, 1])
             seconds?.cancel()
             XCTAssertEqual(upstream.counts.withLock { $0.open }, 0)
-        }
-    }
-
-    func test_multicastAndAutoconnectIgnoreWhatIsSentAfterTheEndOrACancellation() {
-        for isCancelled in [false, true] {
-            let unruly = Unruly()
-            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
-            PassthroughSubject<Int, Never>().multicast { unruly }.autoconnect().subscribe(subscriber)
-            unruly.send(1)
-            if isCancelled { subscriber.cancel() } else { unruly.send(completion: .finished) }
-            unruly.send(2)
-            unruly.send(completion: .finished)
-            XCTAssertEqual(subscriber.values, [1])
-            XCTAssertEqual(subscriber.hasFinished, !isCancelled)
         }
     }
 }
