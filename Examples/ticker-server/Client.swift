@@ -33,10 +33,12 @@ final class Client: Sendable {
             .catch { _ in Empty<String, Never>() }
             .compactMap { self.policy(in: $0) }
             .prepend(arguments.policy)
-            .map { policy in self.feed(of: batches, policy) }
-            .switchToLatest()
+            // A client that has no more to say goes on reading.
+            .append(Empty(completeImmediately: false))
             .prefix(untilOutputFrom: shutdown.stop.publisher)
-            .append(Bytes("end\n"))
+            .map { policy in self.feed(of: batches, policy).eraseToAnyPublisher() }
+            .append(Just(Bytes("end\n")).eraseToAnyPublisher())
+            .switchToLatest()
             // Small, so that a client that does not read retains few batches that no other client needs.
             .write(to: connection, bufferSize: 1 << 12) { _ in self.end() }
     }
@@ -53,17 +55,22 @@ final class Client: Sendable {
     {
         let metrics = self.metrics
         let limit = policy == .latest ? 1 : arguments.buffer
-        let waiting = Counter()
+        // The buffer itself would fail only after the client has read its contents.
+        let waiting = policy == .disconnect ? Counter() : nil
+        let arriving =
+            waiting.map { waiting in
+                batches
+                    .handleEvents(receiveOutput: { [weak self] _ in
+                        if waiting.add(1) > limit { self?.disconnect() }
+                    })
+                    .eraseToAnyPublisher()
+            } ?? batches.eraseToAnyPublisher()
         return
-            batches
-            .handleEvents(receiveOutput: { [weak self] _ in
-                // The buffer itself would fail only after the client has read its contents.
-                if waiting.add(1) > limit, policy == .disconnect { self?.disconnect() }
-            })
+            arriving
             .buffer(size: limit, prefetch: .byRequest, whenFull: .dropOldest)
             .stage("client", in: metrics.flow)
             .step(state: Int?.none) { next, batch -> Bytes? in
-                waiting.add(-1)
+                waiting?.add(-1)
                 // Batches missing between the last one and this one were dropped by the buffer.
                 let missing = next.map { batch.first - $0 } ?? 0
                 let sendsAll = next != nil && policy != .latest

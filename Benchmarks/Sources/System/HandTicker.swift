@@ -49,6 +49,9 @@ enum HandTicker {
         func accept() {
             while case let number = Glibc.accept(listener, nil, nil), number >= 0 {
                 _ = fcntl(number, F_SETFL, O_NONBLOCK)
+                // As a connection has by default: each batch leaves at once.
+                var yes: Int32 = 1
+                setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
                 clients[number] = Client()
                 control(EPOLL_CTL_ADD, number, EPOLLIN.rawValue)
             }
