@@ -422,6 +422,49 @@ final class AsyncMapTests: XCTestCase {
         }
     }
 
+    /// The source sends whether or not it is asked, the subscriber requests late and little, and both do so inside
+    /// deliveries and inside the work, too.
+    func test_aHotSourceLosesOnlyWhatWasNotRequested() {
+        for seed in 0..<UInt64(Scale.reduced(5_000)) {
+            var random = SeededGenerator(seed: seed)
+            let limit = Int.random(in: 1...4, using: &random)
+            let isOrdered = Bool.random(using: &random)
+            let upstream = TestPublisher<Int, Never>()
+            var next = 0
+            var open = 40
+            func act(_ subscriber: TestSubscriber<Int, Never>) {
+                open -= 1
+                if open < 0 { return }
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: subscriber.request(.max(Int.random(in: 1...3, using: &random)))
+                case 1: executor.step()
+                default:
+                    for _ in 0..<Int.random(in: 1...3, using: &random) {
+                        next += 1
+                        upstream.send(next)
+                    }
+                }
+            }
+            let subscriber = TestSubscriber<Int, Never>.checked { subscriber, _ in act(subscriber) }
+            executor.adopt {
+                upstream.asyncMap(maxConcurrent: limit, ordered: isOrdered) { value in
+                    if value % 3 == 0 { await Task.yield() }
+                    return value
+                }
+                .subscribe(subscriber)
+            }
+            while open > 0 { act(subscriber) }
+            subscriber.request(.unlimited)
+            executor.run()
+            upstream.finish()
+            XCTAssertTrue(subscriber.hasFinished, "seed \(seed)")
+            let lost = Set(upstream.lost)
+            let values = isOrdered ? subscriber.values : subscriber.values.sorted()
+            XCTAssertEqual(values, (0..<next).map { $0 + 1 }.filter { !lost.contains($0) }, "seed \(seed)")
+            XCTAssertEqual(upstream.requested, .max(values.count + limit), "seed \(seed)")
+        }
+    }
+
     func test_requestsFromInsideADeliveryAreFlat() {
         let count = Scale.reduced(100_000)
         var sum = 0
@@ -530,6 +573,35 @@ final class AsyncMapConcurrencyTests: XCTestCase {
         for await value in worked.values { sum += value }
         XCTAssertEqual(sum, count * (count + 1) / 2)
         XCTAssertLessThanOrEqual(most.load(ordering: .relaxed), 4)
+    }
+
+    /// Of a source that sends whether or not it is asked, while two threads request little at a time.
+    func test_aHotSourceLosesOnlyWhatWasNotRequestedByTwoThreads() {
+        for round in 0..<Scale.reduced(300) {
+            let count = 200
+            let upstream = TestPublisher<Int, Never>()
+            let done = expectation(description: "finished")
+            let subscriber = TestSubscriber<Int, Never>.checked()
+            upstream.asyncMap(maxConcurrent: 1 + round % 4, ordered: round % 2 == 0) { value in
+                if value % 3 == 0 { await Task.yield() }
+                return value
+            }
+            .handleEvents(receiveCompletion: { _ in done.fulfill() })
+            .subscribe(subscriber)
+            DispatchQueue.concurrentPerform(iterations: 3) { part in
+                if part == 0 {
+                    for value in 1...count { upstream.send(value) }
+                } else {
+                    for _ in 0..<count / 4 { subscriber.request(.max(1)) }
+                }
+            }
+            upstream.finish()
+            subscriber.request(.unlimited)
+            wait(for: [done], timeout: 60)
+            let lost = Set(upstream.lost)
+            let values = round % 2 == 0 ? subscriber.values : subscriber.values.sorted()
+            XCTAssertEqual(values, (1...count).filter { !lost.contains($0) })
+        }
     }
 
     func test_aHundredThousandThatAreCancelledLeaveNothing() {
