@@ -37,8 +37,8 @@ extension Publisher {
     ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
     ///   buffer of its own.
     /// - **Completion**: the groups finish or fail with upstream in the order of their creation, each after its values.
-    ///   The stream of groups fails at once, and finishes when no group with a subscriber has values that wait. After the stream of groups is cancelled, no further groups
-    ///   are created; those with subscribers continue.
+    ///   The stream of groups fails at once, and finishes when no group with a subscriber has values that wait. After
+    ///   the stream of groups is cancelled, no further groups are created; those with subscribers continue.
     /// - **Threads**: the key is computed, and a group or a value delivered, on the thread on which upstream delivers,
     ///   or on that of the request that it has waited for. All groups share one turn: a request that is made while
     ///   another thread delivers to any group is served by that thread.
