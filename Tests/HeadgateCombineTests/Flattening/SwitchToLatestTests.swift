@@ -1,5 +1,7 @@
+import Dispatch
 import HeadgateCombine
 import HeadgateTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -176,6 +178,47 @@ final class SwitchToLatestTests: XCTestCase {
             }
         }
         XCTAssertEqual(subscriber.values, subscriber.values.sorted())
+    }
+
+    /// Inside deliveries, on the thread of a queue, while another thread sends to whichever publisher is the latest.
+    func test_losesNothingOfTheLastWhenSwitchedInsideDeliveriesOnAQueue() {
+        for round in 0..<Scale.reduced(200) {
+            let queue = DispatchQueue(label: "switch")
+            let inners = (0..<20).map { _ in TestPublisher<Int, Never>() }
+            let outer = PassthroughSubject<TestPublisher<Int, Never>, Never>()
+            let current = Atomic(0)
+            let subscriber = TestSubscriber<Int, Never>.checked(.first(1)) { subscriber, _ in
+                let number = current.load(ordering: .relaxed)
+                if number + 1 < inners.count {
+                    current.store(number + 1, ordering: .relaxed)
+                    outer.send(inners[number + 1])
+                }
+                subscriber.request(.max(1))
+            }
+            let switched = outer.switchToLatest()
+            if round % 2 == 0 {
+                switched.receive(on: queue).subscribe(subscriber)
+            } else {
+                switched.buffer(size: .max, prefetch: .byRequest, whenFull: .dropOldest).receive(on: queue)
+                    .subscribe(subscriber)
+            }
+            outer.send(inners[0])
+            var sent = 0
+            while current.load(ordering: .relaxed) < inners.count - 1 {
+                sent += 1
+                inners[current.load(ordering: .relaxed)].send(sent)
+            }
+            let last = inners[inners.count - 1]
+            for value in 1...10 {
+                last.send(-value)
+                queue.sync {}
+            }
+            let accepted = (1...10).map { -$0 }.filter { !last.lost.contains($0) }
+            XCTAssertTrue(
+                waitUntil(timeout: 60_000) { subscriber.values.filter { $0 < 0 } == accepted },
+                "round \(round): \(subscriber.values.suffix(12)) of \(accepted)")
+            XCTAssertGreaterThan(last.outstanding, .none, "round \(round)")
+        }
     }
 
     func test_widensFailureTypes() {
