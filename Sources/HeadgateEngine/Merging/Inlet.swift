@@ -18,18 +18,13 @@ import HeadgateCore
     /// - Returns: The demand to request.
     func connect(to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Receives a value.
+    /// Receives a value; not called by an inlet that implements `receive(_:)`.
     ///
     /// - Returns: The demand to return to this upstream.
     func take(_ input: Input) -> Subscribers.Demand
 
     /// Called when the upstream has completed.
     func end(_ completion: Subscribers.Completion<Failure>)
-
-    /// Enqueues a value for the drain's owner.
-    ///
-    /// - Returns: The demand to return to this upstream meanwhile.
-    func postpone(_ input: Input) -> Subscribers.Demand
 }
 
 extension Inlet {
@@ -52,9 +47,9 @@ extension Inlet {
         }
     }
 
-    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
 
-    @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
         if !conduit.takeTurn() { return conduit.isWithdrawn ? .none : postpone(input) }
         let more = take(input)
         conduit.leave()
@@ -80,7 +75,10 @@ extension Inlet {
         if conduit.takesNothing { Undeliverable.note(completion) }
     }
 
-    @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
+    /// Enqueues a value for the drain's owner.
+    ///
+    /// - Returns: The demand to return to this upstream meanwhile.
+    @inlinable @inline(never) func postpone(_ input: Input) -> Subscribers.Demand {
         conduit.postpone { conduit.request(take(input), from: side) }
         return .none
     }

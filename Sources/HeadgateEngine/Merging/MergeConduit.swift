@@ -8,7 +8,9 @@ import Synchronization
 /// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
 /// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Joining {
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
+    @usableFromInline package typealias Input = Output
+
     /// How many publishers may still send something: the members, and the outer publisher if there is one.
     @usableFromInline package let living: Atomic<Int32>
 
@@ -44,7 +46,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// Attaches the conduit to one of the publishers that are merged.
-    @usableFromInline package typealias Attach = (MergeInlet<Output, Failure>) -> Void
+    @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
@@ -59,7 +61,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, Upstream()) }
+    @inlinable package func member() -> SideInlet<MergeConduit> { SideInlet(self, Upstream()) }
 
     /// Adds a member.
     ///
@@ -70,6 +72,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         guard accept(subscription, of: member, if: !isOver && failure == nil) else { return .none }
         member.isRequested = areOpen
         return areOpen ? .unlimited : demandForNext(of: member)
+    }
+
+    // Not inlined: inside the loops of a sequence, it would take an eighth more stack per `flatMap`.
+    @inlinable @inline(never) package func receive(_ value: Output, from member: Upstream) -> Subscribers.Demand {
+        receiveInTurn(value, from: member)
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -204,25 +211,4 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override func releaseValues() { queue = Queue() }
-}
-
-/// The subscriber to one of these publishers.
-@usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline package let conduit: MergeConduit<Input, Failure>
-
-    @usableFromInline package let side: Upstream
-
-    @inlinable init(_ conduit: MergeConduit<Input, Failure>, _ member: Upstream) {
-        self.conduit = conduit
-        side = member
-    }
-
-    // Not inlined: inside the loops of a sequence, it would take an eighth more stack per `flatMap`.
-    @inlinable @inline(never) package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
-
-    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.take(input, from: side)
-    }
-
-    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

@@ -69,8 +69,6 @@ extension Flattening {
         conduit.outstanding.isClosed || side.hasSentCompletion ? .none : attach(input, conduit, side)
     }
 
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
-
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if side.hasSentCompletion { return }
         side.hasSentCompletion = true

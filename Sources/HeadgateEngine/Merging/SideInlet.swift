@@ -13,9 +13,25 @@ import HeadgateCore
     ///
     /// - Returns: The demand to return to its side meanwhile.
     func postpone(_ input: Input, from side: Side) -> Subscribers.Demand
+
+    /// Receives a value on the thread of its side, which doesn't own the drain yet.
+    ///
+    /// - Returns: The demand to return to its side.
+    func receive(_ input: Input, from side: Side) -> Subscribers.Demand
 }
 
 extension Gathering {
+    @inlinable @inline(__always) package func receive(_ input: Input, from side: Side) -> Subscribers.Demand {
+        receiveInTurn(input, from: side)
+    }
+
+    @inlinable @inline(__always) package func receiveInTurn(_ input: Input, from side: Side) -> Subscribers.Demand {
+        if !takeTurn() { return isWithdrawn ? .none : postpone(input, from: side) }
+        let more = take(input, from: side)
+        leave()
+        return more
+    }
+
     @inlinable @inline(never) package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
         postpone { self.request(self.take(input, from: side), from: side) }
         return .none
@@ -37,9 +53,7 @@ extension Gathering {
         self.side = side
     }
 
-    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.take(input, from: side)
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
+        conduit.receive(input, from: side)
     }
-
-    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand { conduit.postpone(input, from: side) }
 }

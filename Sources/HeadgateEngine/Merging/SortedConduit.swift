@@ -5,7 +5,10 @@ import HeadgateCore
 /// One value of each upstream waits, in a tournament. The least of them is delivered, and the next one is requested
 /// from its upstream, but nothing is requested before there is demand for it. An upstream that answers at once is
 /// pulled: it is requested from inside the drain, and its value is stored without a turn of its own.
-@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Joining {
+@usableFromInline
+package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
+    @usableFromInline package typealias Input = Output
+
     @usableFromInline package typealias Side = SortedSide<Output>
 
     // Confined to the drain's owner.
@@ -27,7 +30,7 @@ import HeadgateCore
         conduit.connect(subscriber) {
             conduit.sides = Side.makeTournament(of: publishers.count, by: areInIncreasingOrder)
             for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
-                publisher.receive(subscriber: SortedInlet(conduit, side))
+                publisher.receive(subscriber: SideInlet(conduit, side))
             }
         }
     }
@@ -54,7 +57,19 @@ import HeadgateCore
         return .none
     }
 
-    @inlinable @inline(__always) func take(_ value: Output, from side: Side) -> Subscribers.Demand {
+    /// Stores a value that is pulled, and takes its turn with any other.
+    @inlinable @inline(__always) package func receive(_ value: Output, from side: Side) -> Subscribers.Demand {
+        // The owner is tested first: what is pulled belongs to it.
+        if !drain.isOwnedByCaller || !side.isPulled { return receiveUnpulled(value, from: side) }
+        if side.head == nil { side.head = value }
+        return .none
+    }
+
+    @inlinable @inline(never) func receiveUnpulled(_ value: Output, from side: Side) -> Subscribers.Demand {
+        receiveInTurn(value, from: side)
+    }
+
+    @inlinable @inline(__always) package func take(_ value: Output, from side: Side) -> Subscribers.Demand {
         // When the stream is over, all sides have ended.
         if side.hasEnded || side.head != nil { return .none }
         side.head = value
@@ -150,31 +165,6 @@ import HeadgateCore
     /// The next value is requested by returning demand.
     case answered
     case stopped
-}
-
-/// The subscriber to one of the sides: it stores what the conduit pulls, and takes its turn with everything else.
-@usableFromInline package struct SortedInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline package let conduit: SortedConduit<Input, Failure>
-
-    @usableFromInline package let side: SortedSide<Input>
-
-    @inlinable init(_ conduit: SortedConduit<Input, Failure>, _ side: SortedSide<Input>) {
-        self.conduit = conduit
-        self.side = side
-    }
-
-    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
-        // The owner is tested first: what is pulled belongs to it.
-        if !conduit.drain.isOwnedByCaller || !side.isPulled { return receiveUnpulled(input) }
-        if side.head == nil { side.head = input }
-        return .none
-    }
-
-    @inlinable @inline(never) func receiveUnpulled(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
-
-    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
-        conduit.take(input, from: side)
-    }
 }
 
 /// One of the upstreams of a `SortedConduit`, and a node of its tournament.
