@@ -20,16 +20,19 @@ extension SuccessionConduit {
     @inlinable @inline(never) static func list(
         for subscriber: some Subscriber<Output, Failure>, endingWith publisher: some Publisher<Output, Failure>
     ) -> SuccessionConduit {
-        let place = subscriber._listPlace as? ListPlace<Output, Failure>
+        let list = subscriber._listPlace as? SuccessionConduit
         let conduit =
-            if let place, place.take() {
-                place.conduit
+            if let list, list.yieldTurn() {
+                list
             } else {
                 SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
             }
         conduit.remaining.append(attach(publisher))
         return conduit
     }
+
+    /// Yields the place whose turn it is to the publishers of another list, unless it is in use.
+    @inlinable func yieldTurn() -> Bool { gate.account.withLock { $0.upstream == nil } && endTurn(turn) }
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { conduit, turn in
@@ -48,22 +51,5 @@ extension SuccessionConduit {
         guard let next = remaining.popLast() else { return false }
         proceed(to: next)
         return true
-    }
-}
-
-/// The place of one publisher in a list, into which another list can be flattened.
-@usableFromInline package final class ListPlace<Output, Failure: Error> {
-    @usableFromInline package let conduit: SuccessionConduit<Output, Failure>
-
-    @usableFromInline package let turn: Int
-
-    @inlinable package init(_ conduit: SuccessionConduit<Output, Failure>, turn: Int) {
-        self.conduit = conduit
-        self.turn = turn
-    }
-
-    /// Yields the place to the publishers of a list, unless it has been passed or is in use.
-    @inlinable package func take() -> Bool {
-        conduit.turn == turn && conduit.gate.account.withLock { $0.upstream == nil } && conduit.endTurn(turn)
     }
 }

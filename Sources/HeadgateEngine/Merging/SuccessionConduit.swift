@@ -187,7 +187,8 @@ import Synchronization
 
     @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-    @inlinable package var _listPlace: AnyObject? { conduit.isList ? ListPlace(conduit, turn: turn) : nil }
+    /// The list, until its next turn.
+    @inlinable package var _listPlace: AnyObject? { conduit.isList && conduit.turn == turn ? conduit : nil }
 
     @inlinable package func receive(subscription: any Subscription) {
         conduit.receive(subscription, turn: turn)
