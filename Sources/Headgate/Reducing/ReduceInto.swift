@@ -89,9 +89,9 @@ extension Publishers.ReduceInto: Sendable where Upstream: Sendable, Output: Send
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
         update(&partialResult, input)
-        return .more
+        return false
     }
 
     @inlinable func result() -> Output { partialResult }

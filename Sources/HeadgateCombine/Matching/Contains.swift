@@ -215,9 +215,9 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
         isDecided = predicate(input) == decisive
-        return isDecided ? .done : .more
+        return isDecided
     }
 
     @inlinable func result() -> Bool { isDecided == decisive }
@@ -242,7 +242,7 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
+    @inlinable mutating func receive(_ input: Input) throws -> Bool {
         isDecided = try predicate(input) == decisive
         return isDecided
     }

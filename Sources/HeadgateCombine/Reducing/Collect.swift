@@ -64,9 +64,9 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
         values.append(input)
-        return .more
+        return false
     }
 
     @inlinable mutating func receive(all values: some Sequence<Input>) -> Bool {

@@ -63,9 +63,9 @@ extension Publishers.Count: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
         count += 1
-        return .more
+        return false
     }
 
     @inlinable func result() -> Int { count }

@@ -194,10 +194,10 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { found != nil }
 
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
-        if !predicate(input) { return .more }
+    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+        if !predicate(input) { return false }
         found = input
-        return .done
+        return true
     }
 
     @inlinable func result() -> Input { found.unsafelyUnwrapped }
@@ -216,7 +216,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { found != nil }
 
-    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
+    @inlinable mutating func receive(_ input: Input) throws -> Bool {
         if try !predicate(input) { return false }
         found = input
         return true
