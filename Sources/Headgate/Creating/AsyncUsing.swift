@@ -127,30 +127,19 @@ extension Publishers {
 
 /// The outcome of using a resource, for the task that waits for it.
 @usableFromInline final class UsageEnding<Failure: Error>: Sendable {
-    private struct State {
-        var outcome: Publishers.UsageOutcome<Failure>?
-        var waiting: UnsafeContinuation<Void, Never>?
-    }
+    private let outcome = Guarded<Publishers.UsageOutcome<Failure>?>(nil)
 
-    private let state = Guarded(State())
+    private let latch = Latch()
 
     @usableFromInline init() {}
 
     @usableFromInline func end(with outcome: Publishers.UsageOutcome<Failure>) {
-        state.withLock { state in
-            state.outcome = state.outcome ?? outcome
-            return state.waiting.take()
-        }?.resume()
+        self.outcome.withLock { $0 = $0 ?? outcome }
+        latch.open()
     }
 
     @usableFromInline func value() async -> Publishers.UsageOutcome<Failure> {
-        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-            let isKnown = state.withLock { state in
-                if state.outcome == nil { state.waiting = task }
-                return state.outcome != nil
-            }
-            if isKnown { task.resume() }
-        }
-        return state.withLock { $0.outcome } ?? .cancelled
+        await latch.wait()
+        return outcome.withLock { $0 } ?? .cancelled
     }
 }

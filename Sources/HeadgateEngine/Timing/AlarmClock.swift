@@ -12,51 +12,26 @@ import HeadgateCore
 extension Scheduler {
     /// Sleeps until a time on the scheduler's clock.
     package func sleep(until date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride) async throws {
-        let sleeper = Sleeper()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let alarm = alarm(at: date, tolerance: tolerance, options: nil) { sleeper.wake(.success(())) }
-                if let result = sleeper.fallAsleep(continuation, alarm: alarm) {
-                    alarm.cancel()
-                    continuation.resume(with: result)
-                }
-            }
-        } onCancel: {
-            sleeper.wake(.failure(CancellationError()))
+        try Task.checkCancellation()
+        let sleep = Sleep()
+        let alarm = alarm(at: date, tolerance: tolerance, options: nil) {
+            sleep.isComplete.withLock { $0 = true }
+            sleep.end.open()
         }
+        await withTaskCancellationHandler {
+            await sleep.end.wait()
+        } onCancel: {
+            alarm.cancel()
+            sleep.end.open()
+        }
+        if !sleep.isComplete.withLock({ $0 }) { throw CancellationError() }
     }
 }
 
-/// A task that sleeps until an alarm or its cancellation wakes it, whichever comes first.
-private final class Sleeper: Sendable {
-    private enum State: Sendable {
-        case awake
-        case asleep(CheckedContinuation<Void, any Error>, alarm: any Alarm)
-        case woken(Result<Void, any Error>)
-    }
+/// The sleep of a task, until an alarm or its cancellation ends it, whichever comes first.
+private final class Sleep: Sendable {
+    let end = Latch()
 
-    private let state = Guarded(State.awake)
-
-    /// - Returns: The result to resume with immediately, if it was woken before.
-    func fallAsleep(
-        _ continuation: CheckedContinuation<Void, any Error>, alarm: any Alarm
-    ) -> Result<Void, any Error>? {
-        state.withLock {
-            if case .woken(let result) = $0 { return result }
-            $0 = .asleep(continuation, alarm: alarm)
-            return nil
-        }
-    }
-
-    func wake(_ result: Result<Void, any Error>) {
-        let old = state.withLock {
-            let old = $0
-            if case .woken = old { return old }
-            $0 = .woken(result)
-            return old
-        }
-        guard case .asleep(let continuation, let alarm) = old else { return }
-        alarm.cancel()
-        continuation.resume(with: result)
-    }
+    /// Whether the alarm has gone off.
+    let isComplete = Guarded(false)
 }

@@ -15,7 +15,6 @@ import HeadgateEngine
     struct State {
         var values: [Input] = []
         var completion: Subscribers.Completion<Failure>?
-        var waiting: UnsafeContinuation<Void, Never>?
         /// Whether the task was cancelled before the wish was fulfilled.
         var isCutShort = false
     }
@@ -23,6 +22,9 @@ import HeadgateEngine
     let wish: Wish
 
     let state = Guarded(State())
+
+    /// Opened when the completion is known.
+    let latch = Latch()
 
     let upstream = SubscriptionSlot()
 
@@ -62,22 +64,14 @@ import HeadgateEngine
     }
 
     func end(_ completion: Subscribers.Completion<Failure>) {
-        state.withLock { state in
-            state.completion = state.completion ?? completion
-            return state.waiting.take()
-        }?.resume()
+        state.withLock { $0.completion = $0.completion ?? completion }
+        latch.open()
     }
 
     /// Waits until the wish is fulfilled, the stream has completed, or the task is cancelled, which cancels upstream.
     @usableFromInline package nonisolated(nonsending) func values() async throws(Failure) -> [Input] {
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-                let waits = state.withLock { state in
-                    if state.completion == nil { state.waiting = task }
-                    return state.completion == nil
-                }
-                if !waits { task.resume() }
-            }
+            await latch.wait()
         } onCancel: {
             upstream.cancel()
             state.withLock { $0.isCutShort = $0.completion == nil }

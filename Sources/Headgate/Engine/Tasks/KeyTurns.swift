@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateEngine
 
 /// The turn of one value among those with the same key.
 @usableFromInline package final class KeyTurn<Key: Sendable>: Turn, @unchecked Sendable {
@@ -14,15 +15,7 @@ import HeadgateCore
 // Not generic, because the end of a generic object, which is never specialised, looks up the types of what it releases.
 // Threads share only what a lock guards.
 @usableFromInline package class Turn: @unchecked Sendable {
-    @usableFromInline struct State {
-        @usableFromInline var isDone = false
-
-        @usableFromInline var waiting: UnsafeContinuation<Void, Never>?
-
-        @inlinable init() {}
-    }
-
-    @usableFromInline let state = Guarded(State())
+    @usableFromInline let end = Latch()
 
     // Released when it is done, so that turns form no chain.
     @usableFromInline let earlier: Guarded<Turn?>
@@ -37,25 +30,7 @@ import HeadgateCore
 
     /// Waits until the turn before is done.
     @inlinable package final nonisolated(nonsending) func begin() async {
-        if let earlier = earlier.withLock({ $0.take() }) { await earlier.end() }
-    }
-
-    @inlinable final nonisolated(nonsending) func end() async {
-        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-            let waits = state.withLock { state in
-                if !state.isDone { state.waiting = task }
-                return !state.isDone
-            }
-            if !waits { task.resume() }
-        }
-    }
-
-    @inlinable final func finish() {
-        let task = state.withLock { state in
-            state.isDone = true
-            return state.waiting.take()
-        }
-        task?.resume()
+        if let earlier = earlier.withLock({ $0.take() }) { await earlier.end.wait() }
     }
 }
 
@@ -83,6 +58,6 @@ import HeadgateCore
     /// Ends a turn, on any thread.
     @inlinable package func finish(_ turn: KeyTurn<Key>) {
         done.withLock { $0.append(turn) }
-        turn.finish()
+        turn.end.open()
     }
 }

@@ -236,11 +236,8 @@ let creatingScenarios = scenarios(.light) { family in
             _ = upstream.receive(.make(11))
         }
         run.thread {
-            let waits = awaited.state.withLock { state in
-                if state.completion == nil { state.waiting = wakeup.continuation }
-                return state.completion == nil
-            }
-            if waits { expect(wakeup.wait(), "nobody wakes the task") }
+            awaited.latch.wait(wakeup.continuation)
+            expect(wakeup.wait(), "nobody wakes the task")
             values = awaited.state.withLock { $0.values }.map { $0.cell.value }
         }
         run.thread { awaited.end(.finished) }
