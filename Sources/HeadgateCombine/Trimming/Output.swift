@@ -131,7 +131,13 @@ extension Publishers {
         @usableFromInline @inline(never) func endAtOnce(
             _ subscriber: some Subscriber<_Steps.Input, _Steps.InputFailure>
         ) {
-            upstream._receive(atRoot: EndingConduit(subscriber))
+            upstream._receive(
+                atRoot: AnySubscriber(
+                    receiveSubscription: serially { subscription in
+                        subscription.cancel()
+                        subscriber.complete(with: .finished)
+                    },
+                    receiveCompletion: serially { Undeliverable.note($0) }))
         }
     }
 }
