@@ -93,13 +93,13 @@ extension Publishers {
             case .byTime(let scheduler, let interval):
                 ScheduledConduit(
                     name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval.bounded),
-                    requesting: .everything, on: scheduler, options: options, to: subscriber
+                    requesting: .unlimited, on: scheduler, options: options, to: subscriber
                 ).attach(to: upstream)
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(
                         name: "CollectByTime", Collected(limit: count), .atBoundaries(interval.bounded),
-                        requesting: .multiple(count), on: scheduler, options: options, to: subscriber))
+                        requesting: .max(count), on: scheduler, options: options, to: subscriber))
             }
         }
     }

@@ -106,7 +106,7 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
     @inlinable var pace: DeliveryPace<Time> { .afterArrival(interval) }
 
-    @inlinable var upstreamDemand: ScheduledDemand { .everything }
+    @inlinable var demandPerValue: Subscribers.Demand { .unlimited }
 }
 
 /// The most recent value, and the completion after it, for which nothing waits.

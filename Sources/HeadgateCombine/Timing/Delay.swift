@@ -87,7 +87,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(),
-                    .afterArrival(interval.bounded), requesting: .multiple(1), on: scheduler, tolerance: tolerance,
+                    .afterArrival(interval.bounded), requesting: .max(1), on: scheduler, tolerance: tolerance,
                     options: options, to: subscriber))
         }
     }

@@ -90,7 +90,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             ScheduledConduit(
-                name: "Throttle", values, .afterDelivery(interval.bounded), requesting: .everything, on: scheduler,
+                name: "Throttle", values, .afterDelivery(interval.bounded), requesting: .unlimited, on: scheduler,
                 options: nil, to: subscriber
             ).attach(to: upstream)
         }

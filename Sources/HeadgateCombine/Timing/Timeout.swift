@@ -116,5 +116,5 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
     @inlinable var pace: DeliveryPace<Time> { .atOnceUntilSilence(interval) }
 
-    @inlinable var upstreamDemand: ScheduledDemand { .multiple(1) }
+    @inlinable var demandPerValue: Subscribers.Demand { .max(1) }
 }

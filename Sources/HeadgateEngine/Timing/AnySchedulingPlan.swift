@@ -7,16 +7,16 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
     @usableFromInline package let pace: DeliveryPace<Time>
 
-    @usableFromInline package let upstreamDemand: ScheduledDemand
+    @usableFromInline package let demandPerValue: Subscribers.Demand
 
     @usableFromInline package let tolerance: Time.Stride?
 
     @inlinable package init(
-        name: StaticString, pace: DeliveryPace<Time>, upstreamDemand: ScheduledDemand, tolerance: Time.Stride?
+        name: StaticString, pace: DeliveryPace<Time>, demandPerValue: Subscribers.Demand, tolerance: Time.Stride?
     ) {
         self.name = name
         self.pace = pace
-        self.upstreamDemand = upstreamDemand
+        self.demandPerValue = demandPerValue
         self.tolerance = tolerance
     }
 
@@ -33,12 +33,12 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
 extension ScheduledConduit {
     @inlinable @inline(never) package convenience init(
-        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, requesting upstreamDemand: ScheduledDemand,
-        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
-        to downstream: some Subscriber<Waiting.Output, Failure>
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>,
+        requesting demandPerValue: Subscribers.Demand, on scheduler: Context, tolerance: Time.Stride? = nil,
+        options: Context.SchedulerOptions?, to downstream: some Subscriber<Waiting.Output, Failure>
     ) where Plan == AnySchedulingPlan<Time> {
         self.init(
-            AnySchedulingPlan(name: name, pace: pace, upstreamDemand: upstreamDemand, tolerance: tolerance), backlog,
+            AnySchedulingPlan(name: name, pace: pace, demandPerValue: demandPerValue, tolerance: tolerance), backlog,
             on: scheduler, options: options, to: downstream)
     }
 }

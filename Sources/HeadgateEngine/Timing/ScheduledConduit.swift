@@ -190,7 +190,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     }
 
     @inlinable package func requestUpstream(for demand: Subscribers.Demand) {
-        guard case .multiple(let factor) = plan.upstreamDemand else { return }
+        guard let factor = plan.demandPerValue.max else { return }
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }
 
@@ -210,11 +210,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     /// Makes the first request, and schedules what an upstream has sent before its subscription.
     @inlinable @inline(never) func start() {
         schedule(state.withLock { $0.hasChanged ? $0.call() : .nothing })
-        switch plan.upstreamDemand {
-        case .everything:
+        if plan.demandPerValue == .unlimited {
             state.withLock { $0.isUnrequested = true }
             requestEverything()
-        case .multiple: break
         }
         if plan.pace.endsInSilence { watch() }
     }
@@ -307,8 +305,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package override var description: String { plan.name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        let waiting: SubscriptionTraits =
-            if case .everything = plan.upstreamDemand { .startsOnDemand } else { .waitsForDemand }
+        let waiting: SubscriptionTraits = plan.demandPerValue == .unlimited ? .startsOnDemand : .waitsForDemand
         return upstream.traits.intersection(waiting.union(.answersLater))
     }
 }

@@ -1,12 +1,5 @@
 import HeadgateCore
 
-/// What a scheduled conduit requests from upstream.
-@usableFromInline package enum ScheduledDemand {
-    case everything
-    /// A number of values for each one that downstream requests.
-    case multiple(Int)
-}
-
 /// When a scheduled conduit may deliver what has arrived; the interval is `bounded`.
 @usableFromInline package enum DeliveryPace<Time: Strideable> {
     /// As soon as the scheduler can; the stream ends if no value arrives for a given time.
@@ -53,7 +46,8 @@ import HeadgateCore
     /// When what has arrived may be delivered.
     var pace: DeliveryPace<Time> { get }
 
-    var upstreamDemand: ScheduledDemand { get }
+    /// What is requested from upstream for each value that downstream requests; everything at once if it is unlimited.
+    var demandPerValue: Subscribers.Demand { get }
 
     /// How much later than due a delivery may be; `nil` for the scheduler's minimum.
     var tolerance: Time.Stride? { get }
