@@ -89,30 +89,27 @@ package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output
     ) -> Subscribers.Demand {
         var next: Unmanaged<Side>? = winner
         while let side = next {
-            let progress = side._withUnsafeGuaranteedRef { side -> Progress in
+            // `nil` if the next side is known.
+            let answer = side._withUnsafeGuaranteedRef { side -> Subscribers.Demand? in
                 if side.head == nil {
                     finish(.finished)
-                    return .stopped
+                    return Subscribers.Demand.none
                 }
-                guard outstanding.takeOne(), let value = side.head.take() else { return .waiting }
+                guard outstanding.takeOne(), let value = side.head.take() else {
+                    self.winner = Unmanaged.passUnretained(side)
+                    note(waiting: waitingCount)
+                    return Subscribers.Demand.none
+                }
                 _ = deliver(value)
                 if !side.hasEnded {
                     // Nothing else is missing, so nothing else uses up the demand.
-                    if side === answered, outstanding.isPending { return .answered }
-                    if !pull(side) { return .stopped }
+                    if side === answered, outstanding.isPending { return .max(1) }
+                    if !pull(side) { return Subscribers.Demand.none }
                 }
                 next = side.compete()
-                return .decided
+                return nil
             }
-            switch progress {
-            case .decided: continue
-            case .waiting:
-                self.winner = side
-                note(waiting: waitingCount)
-                return .none
-            case .answered: return .max(1)
-            case .stopped: return .none
-            }
+            if let answer { return answer }
         }
         return .none
     }
@@ -154,17 +151,6 @@ package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output
             side.hasEnded = true
         }
     }
-}
-
-/// How a `SortedConduit` goes on after it has chosen a side.
-@usableFromInline enum Progress {
-    /// The next side is known.
-    case decided
-    /// There is no demand.
-    case waiting
-    /// The next value is requested by returning demand.
-    case answered
-    case stopped
 }
 
 /// One of the upstreams of a `SortedConduit`, and a node of its tournament.
