@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// The varying part of a fold: receives all values, and produces at most one.
 @usableFromInline package protocol Fold {
@@ -70,14 +69,6 @@ extension ThrowingFold {
     @inlinable package func result() -> Folding.Output { folding.result() }
 }
 
-/// The state of a request to upstream that may wait for the subscriber's.
-@usableFromInline enum FirstRequest: UInt8, AtomicRepresentable {
-    case isOpen
-    case waits
-    /// The subscriber has made its own.
-    case isMade
-}
-
 /// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
 ///
 /// It requests them at once, so nothing is lost of what a subject sends; of an upstream at which nothing happens before,
@@ -91,8 +82,8 @@ extension ThrowingFold {
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    /// Whether upstream has been requested from, in so far as that depends on the subscriber.
-    @usableFromInline let firstRequest = Atomic(FirstRequest.isOpen)
+    /// Matches the request to upstream, where that waits for the subscriber's, with the subscriber's.
+    @usableFromInline let firstRequest = LastValueGate()
 
     // Confined to upstream's deliveries, which are serial, and then to the caller that delivers the result.
     @exclusivity(unchecked) @usableFromInline package var folding: Folding
@@ -109,9 +100,9 @@ extension ThrowingFold {
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if demand == .none { return }
         if gate.request() { return deliver() }
-        // Releasing, and acquiring in `waits`: what is done before a request comes before what upstream does for it. What
-        // the subscriber does with its subscription does so by the lock of `upstream`.
-        if firstRequest.exchange(.isMade, ordering: .releasing) == .waits { upstream.request(.unlimited) }
+        // What is done before a request comes before what upstream does for it, by the gate. What the subscriber does
+        // with its subscription does so by the lock of `upstream`.
+        if firstRequest.request() { upstream.request(.unlimited) }
     }
 
     @inlinable package func handleCancel() {
@@ -128,7 +119,7 @@ extension ThrowingFold {
     /// Whether the first request to upstream waits for the subscriber's.
     @usableFromInline var waits: Bool {
         guard upstream.traits.contains(.startsOnDemand) else { return false }
-        return firstRequest.compareExchange(expected: .isOpen, desired: .waits, ordering: .acquiring).exchanged
+        return firstRequest.makeReady() == .wait
     }
 
     @inlinable package func receive(_ input: Folding.Input) -> Subscribers.Demand {
