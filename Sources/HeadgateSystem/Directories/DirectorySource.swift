@@ -11,7 +11,7 @@
         private let root: String
         private var rootWatch: Int32 = -1
         // The watched directories by their watches: paths relative to the root, with a trailing slash.
-        private var folders: [Int32: String] = [:]
+        private var folders: [Int32: (path: String, watch: FileWatch)] = [:]
         private var waiting = Queue<DirectoryChange>()
         // Entries found by listing a new directory, which the kernel may report again.
         private var found: Set<String> = []
@@ -28,10 +28,6 @@
             if isRecursive || reportsEntries {
                 try list("") { reportsEntries ? .found($0) : nil }
             }
-        }
-
-        deinit {
-            for watch in folders.keys { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
 
         func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter(on: queue, watcher.wait) }
@@ -62,11 +58,11 @@
                 return waiting.append(.overflow)
             }
             if has(IN_IGNORED) {
-                unwatch(event.watch)
+                folders[event.watch] = nil
                 if event.watch == rootWatch { isOver = true }
                 return
             }
-            guard let folder = folders[event.watch], !event.name.isEmpty else { return }
+            guard let folder = folders[event.watch]?.path, !event.name.isEmpty else { return }
             let path = folder + event.name
             let isFolder = has(IN_ISDIR)
             if let departure, !has(IN_MOVED_TO) || departure.cookie != event.cookie { finishDeparture() }
@@ -88,20 +84,12 @@
         private func finishDeparture() {
             guard let departure = departure.take() else { return }
             waiting.append(.deleted(departure.path))
-            if !departure.isFolder { return }
-            for (watch, folder) in folders where folder.hasPrefix(departure.path + "/") {
-                unwatch(watch)
-            }
-        }
-
-        private func unwatch(_ watch: Int32) {
-            if folders.removeValue(forKey: watch) == nil { return }
-            FileWatches.shared.remove(watch, of: watcher, calls: calls)
+            if departure.isFolder { folders = folders.filter { !$0.value.path.hasPrefix(departure.path + "/") } }
         }
 
         private func rename(_ path: String, to newPath: String) {
-            for (watch, folder) in folders where folder.hasPrefix(path + "/") {
-                folders[watch] = newPath + folder.dropFirst(path.count)
+            for (watch, folder) in folders where folder.path.hasPrefix(path + "/") {
+                folders[watch]?.path = newPath + folder.path.dropFirst(path.count)
             }
         }
 
@@ -112,11 +100,9 @@
             let path = folder.isEmpty ? root : "\(root)/\(folder.dropLast())"
             let only = UInt32(IN_ONLYDIR) | (folder.isEmpty ? 0 : UInt32(IN_DONT_FOLLOW))
             let watch = try FileWatches.shared.add(path, mask | only, for: watcher, calls: calls)
-            // A new directory may be found in a list and be reported, too: it is watched once, and left once.
-            if folders.updateValue(folder, forKey: watch) != nil {
-                FileWatches.shared.remove(watch, of: watcher, calls: calls)
-            }
-            return watch
+            // A new directory may be found in a list and be reported, too: it is watched once.
+            folders[watch.number] = (folder, watch)
+            return watch.number
         }
 
         /// Watches a directory and those in it, if they can be read.

@@ -25,12 +25,12 @@
 
         /// Watches a path for a stream; the first watch opens the queue.
         ///
-        /// - Returns: The watch; several streams share that of a file.
+        /// - Returns: The watch, which ends with its release; several streams share that of a file.
         func add(
             _ path: String, _ mask: UInt32, for watcher: FileWatcher, calls: SystemCalls
-        ) throws(SystemError) -> Int32 {
+        ) throws(SystemError) -> FileWatch {
             // Under the lock, so that the watch is not removed by another stream meanwhile.
-            try state.withLock { state in
+            let number = try state.withLock { state in
                 Result<Int32, SystemError> { () throws(SystemError) in
                     let instance: Instance
                     if let open = state.instance {
@@ -47,22 +47,21 @@
                 }
             }
             .get()
+            return FileWatch(number: number, watcher: watcher, calls: calls)
         }
 
         /// Ends a watch for a stream that has added it as often.
-        func remove(_ watch: Int32, of watcher: FileWatcher, calls: SystemCalls) {
-            let old = state.withLock { state in
-                let identifier = ObjectIdentifier(watcher)
+        fileprivate func remove(_ watch: Int32, of watcher: FileWatcher, calls: SystemCalls) {
+            let identifier = ObjectIdentifier(watcher)
+            state.withLock { state in
                 state.uses[watch]?[identifier]?.count -= 1
-                guard state.uses[watch]?[identifier]?.count == 0 else { return FileWatcher?.none }
-                let watcher = state.uses[watch]?.removeValue(forKey: identifier)?.watcher
+                guard state.uses[watch]?[identifier]?.count == 0 else { return }
+                state.uses[watch]?[identifier] = nil
                 if let others = state.uses[watch], others.isEmpty {
                     state.uses[watch] = nil
                     if let instance = state.instance { calls.unwatch(watch, in: instance.descriptor) }
                 }
-                return watcher
             }
-            withExtendedLifetime(old) {}
         }
 
         /// Closes the queue if nothing is watched, so that a test meets its opening.
@@ -138,5 +137,22 @@
                 for wake in wakes { wake() }
             }
         }
+    }
+
+    /// A watch of one stream, from `FileWatches.add` until it is released.
+    final class FileWatch: Sendable {
+        /// The number of the watch in the queue, which several streams share.
+        let number: Int32
+
+        private let watcher: FileWatcher
+        private let calls: SystemCalls
+
+        fileprivate init(number: Int32, watcher: FileWatcher, calls: SystemCalls) {
+            self.number = number
+            self.watcher = watcher
+            self.calls = calls
+        }
+
+        deinit { FileWatches.shared.remove(number, of: watcher, calls: calls) }
     }
 #endif

@@ -48,7 +48,7 @@
             self.makeSplitter = makeSplitter
             pipe = base.pipe.map {
                 TrackedFile(
-                    $0, watch: -1, place: FollowingPosition(device: 0, inode: 0, created: 0, offset: 0),
+                    $0, watch: nil, place: FollowingPosition(device: 0, inode: 0, created: 0, offset: 0),
                     wasRotated: false)
             }
         }

@@ -47,7 +47,7 @@
             }
             let status = try calls.status(of: opened)
             if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: path) }
-            let watch: Int32
+            let watch: FileWatch
             do {
                 // By descriptor, because the file may have been renamed since.
                 watch = try FileWatches.shared.add(

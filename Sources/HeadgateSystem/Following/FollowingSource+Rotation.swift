@@ -42,10 +42,7 @@
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true) else { continue look }
-                        guard candidate.isFile(file) else {
-                            FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
-                            continue look
-                        }
+                        guard candidate.isFile(file) else { continue look }
                         append(file)
                         return true
                     } catch {
@@ -101,16 +98,14 @@
         private func find(_ place: FollowingPosition) throws(SystemError) -> TrackedFile? {
             let names = try calls.entries(of: folder).filter { $0.inode == place.inode }.map(\.name)
             for path in [path] + names.map({ "\(folder)/\($0)" }) {
-                let isOwn = path == self.path
-                if isOwn {
+                let file: TrackedFile?
+                if path == self.path {
                     // Opened as the first time.
-                    guard try openPath(), let file = files.popLast() else { continue }
-                    if file.place.isInFile(of: place) { return file }
-                    FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
-                } else if let file = try? open(path, wasRotated: true) {
-                    if file.place.isInFile(of: place) { return file }
-                    FileWatches.shared.remove(file.watch, of: watcher, calls: calls)
+                    file = try openPath() ? files.popLast() : nil
+                } else {
+                    file = try? open(path, wasRotated: true)
                 }
+                if let file, file.place.isInFile(of: place) { return file }
             }
             return nil
         }
@@ -204,7 +199,6 @@
                     copy.isCopy = true
                     return copy
                 }
-                FileWatches.shared.remove(copy.watch, of: watcher, calls: calls)
             }
             return nil
         }

@@ -42,7 +42,7 @@
         /// The last file that is read no more, while it still exists.
         private var left: TrackedFile?
         private var trace: PathTrace?
-        private var folderWatches: [String: Int32] = [:]
+        private var folderWatches: [FileWatch] = []
         private var mustLook = true
         /// Whether the names led to a link when the file was first opened.
         var acceptsLinks: Bool?
@@ -73,11 +73,6 @@
                 }
             case .position(let position): try goOn(from: position)
             }
-        }
-
-        deinit {
-            let watches = Array(folderWatches.values) + (files + [left].compactMap { $0 }).map(\.watch)
-            for watch in watches { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
         }
 
         func waiter(on queue: DeliveryQueue) -> ClosureWaiter {
@@ -148,13 +143,9 @@
                 // A program that never opens the new file goes on with this one.
                 if !file.isCopy, try !isSuperseded(index) { continue }
                 files.remove(at: index)
-                close(left)
                 left = file.isCopy ? nil : file
-                if file.isCopy {
-                    close(file)
-                    // Its last line may go on in the truncated file.
-                    file.splitter = nil
-                }
+                // Its last line may go on in the truncated file.
+                if file.isCopy { file.splitter = nil }
                 return file
             }
             return nil
@@ -172,9 +163,7 @@
             let status = try calls.status(of: left.descriptor)
             let hasGrown = Int(status.st_size) > left.place.offset
             if hasGrown { followsGap = true }
-            if !hasGrown, status.st_nlink > 0 { return }
-            close(left)
-            self.left = nil
+            if hasGrown || status.st_nlink == 0 { self.left = nil }
         }
 
         /// Checks whether another file has the path now.
@@ -206,10 +195,6 @@
             trouble = expiry
             if expiry.isOver { throw error }
         }
-
-        private func close(_ file: TrackedFile?) {
-            if let file { FileWatches.shared.remove(file.watch, of: watcher, calls: calls) }
-        }
     }
 
     extension FollowingSource {
@@ -230,23 +215,18 @@
             let mask = [
                 IN_CREATE, IN_MOVED_TO, IN_DELETE, IN_MOVED_FROM, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
             ].reduce(0) { $0 | UInt32($1) }
-            var renewed: [String: Int32] = [:]
+            var renewed: [FileWatch] = []
             for folder in names.keys {
                 do throws(SystemError) {
-                    renewed[folder] = try FileWatches.shared.add(folder, mask, for: watcher, calls: calls)
+                    renewed.append(try FileWatches.shared.add(folder, mask, for: watcher, calls: calls))
                 } catch {
                     // It is gone again, or can be passed but not watched: only that of the file must be.
                     if error.code == ENOENT || error.code == ENOTDIR { continue }
                     if error.code == EACCES, folder != trace.folder { continue }
-                    remove(renewed)
                     throw error.naming(path)
                 }
             }
-            remove(exchange(&folderWatches, with: renewed))
-        }
-
-        private func remove(_ watches: [String: Int32]) {
-            for watch in watches.values { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
+            folderWatches = renewed
         }
     }
 #endif

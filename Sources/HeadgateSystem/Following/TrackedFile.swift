@@ -14,8 +14,8 @@
         /// How many of the bytes before the place are compared at each read.
         private static let overlap = 64
 
+        private let watch: FileWatch?
         let descriptor: Descriptor
-        let watch: Int32
         private(set) var place: FollowingPosition
 
         /// The place after the last line that was delivered.
@@ -42,7 +42,7 @@
         // After a truncation, a writer that keeps its own place leaves a hole before it.
         private var skipsZeros = false
 
-        init(_ descriptor: Descriptor, watch: Int32, place: FollowingPosition, wasRotated: Bool) {
+        init(_ descriptor: Descriptor, watch: FileWatch?, place: FollowingPosition, wasRotated: Bool) {
             self.descriptor = descriptor
             self.watch = watch
             self.place = place
