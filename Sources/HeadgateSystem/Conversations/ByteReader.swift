@@ -39,7 +39,7 @@ public final class ByteReader<Failure: Error>: Sendable {
 
     deinit { unread.cancel() }
 
-    private func take(_ splitter: any Splitter) async throws -> Bytes? {
+    private func take(_ splitter: Splitter) async throws -> Bytes? {
         try await Taking(from: unread, splitter).piece()
     }
 }

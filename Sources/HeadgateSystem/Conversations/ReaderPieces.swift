@@ -8,7 +8,7 @@ extension Publishers {
         public typealias Output = Bytes
 
         let reader: ByteReader<Failure>
-        let makeSplitter: @Sendable () -> any Splitter
+        let makeSplitter: @Sendable () -> Splitter
 
         /// Connects a subscriber; from a request to the piece that answers it, it is the one that reads.
         @inlinable public func receive(subscriber: some Subscriber<Bytes, Failure>) { serve(AnySubscriber(subscriber)) }
@@ -26,10 +26,10 @@ extension Publishers {
 final class ReaderSource<Failure: Error>: Pollable {
     // Retains the reader, which would cancel upstream otherwise.
     private let reader: ByteReader<Failure>
-    private let splitter: any Splitter
+    private let splitter: Splitter
     private var isReading = false
 
-    init(_ reader: ByteReader<Failure>, _ splitter: any Splitter) {
+    init(_ reader: ByteReader<Failure>, _ splitter: Splitter) {
         self.reader = reader
         self.splitter = splitter
     }

@@ -10,10 +10,10 @@ final class Taking<Failure: Error>: @unchecked Sendable {
     }
 
     private let unread: UnreadBytes<Failure>
-    private let splitter: any Splitter
+    private let splitter: Splitter
     private let state = Guarded(State())
 
-    init(from unread: UnreadBytes<Failure>, _ splitter: any Splitter) {
+    init(from unread: UnreadBytes<Failure>, _ splitter: Splitter) {
         self.unread = unread
         self.splitter = splitter
     }

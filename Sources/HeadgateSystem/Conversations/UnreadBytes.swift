@@ -69,7 +69,7 @@ import HeadgateLibC
     }
 
     /// Stops taking; what the splitter has not used is for the next one.
-    func end(_ splitter: any Splitter) {
+    func end(_ splitter: Splitter) {
         putBack(splitter.takeRest(), isNew: false)
         let old = state.withLock { state in
             state.isInUse = false
@@ -79,7 +79,7 @@ import HeadgateLibC
     }
 
     /// Takes one piece.
-    func poll(_ splitter: any Splitter) throws(Failure) -> Poll<Bytes> {
+    func poll(_ splitter: Splitter) throws(Failure) -> Poll<Bytes> {
         while true {
             if splitter.isComplete { return .finished }
             let (rest, completion) = state.withLock { (exchange(&$0.rest, with: Bytes()), $0.completion) }
@@ -105,7 +105,7 @@ import HeadgateLibC
     }
 
     /// Whether no piece follows the one that a splitter has just found.
-    private func isLast(_ splitter: any Splitter) -> Bool {
+    private func isLast(_ splitter: Splitter) -> Bool {
         if splitter.isComplete { return true }
         let isAtEnd = state.withLock { state in
             if case .finished = state.completion { state.rest.isEmpty } else { false }

@@ -127,7 +127,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
-                name: splitting.name, ErasingSplitter(ByteSplitter(splitting)), AnySubscriber(subscriber))
+                name: splitting.name, ErasingSplitter(splitting.makeSplitter()), AnySubscriber(subscriber))
             conduit.connect(upstream.mapError { $0 as any Error }, to: subscriber)
         }
     }

@@ -18,12 +18,7 @@ final class LineSplitter: Splitter {
     private let terminators: LineTerminators
     private let maximumLength: Int
 
-    // Confined to the conduit, which uses it on one thread at a time.
-    @exclusivity(unchecked) private var chunk = Bytes()
-    @exclusivity(unchecked) private var position = 0
-    // The beginning of a line that ends in a later chunk.
-    @exclusivity(unchecked) private var beginning: [UInt8] = []
-    // Whether the following bytes are the rest of a dropped or cut line.
+    // Whether the following bytes are the rest of a dropped or cut line. Confined like the rest.
     @exclusivity(unchecked) private var isSkipping = false
 
     init(_ rules: LineRules) {
@@ -33,14 +28,7 @@ final class LineSplitter: Splitter {
         maximumLength = min(rules.maximumLength, .max - 2)
     }
 
-    var isEmpty: Bool { position == chunk.endIndex && beginning.isEmpty }
-
-    func take(_ chunk: Bytes) {
-        self.chunk = chunk
-        position = chunk.startIndex
-    }
-
-    func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) {
+    override func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) {
         let chunk = self.chunk
         while position < chunk.endIndex {
             let start = position
@@ -66,12 +54,12 @@ final class LineSplitter: Splitter {
     /// The number of bytes of the chunk after the most recent piece.
     var unsplitCount: Int { chunk.endIndex - position }
 
-    func takeRest() -> Bytes {
-        defer { (chunk, position, beginning, isSkipping) = (Bytes(), 0, [], false) }
-        return Bytes(beginning, followedBy: chunk[position...])
+    override func takeRest() -> Bytes {
+        isSkipping = false
+        return super.takeRest()
     }
 
-    func finish() throws(SystemError) -> Bytes? {
+    override func finish() throws(SystemError) -> Bytes? {
         if beginning.isEmpty { return nil }
         let line = Bytes(beginning)
         beginning = []

@@ -7,27 +7,12 @@ import HeadgateLibC
 @usableFromInline struct Splitting: Sendable {
     @usableFromInline let name: StaticString
 
-    let makeSplitter: @Sendable () -> any Splitter
-}
-
-/// Splits for the engine: one type for all splitters.
-@usableFromInline struct ByteSplitter: ChunkSplitter {
-    let base: any Splitter
-
-    @usableFromInline init(_ splitting: Splitting) { base = splitting.makeSplitter() }
-
-    @usableFromInline var isEmpty: Bool { base.isEmpty }
-
-    @usableFromInline func take(_ chunk: Bytes) { base.take(chunk) }
-
-    @usableFromInline func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) { try base.forEachPiece(body) }
-
-    @usableFromInline func finish() throws(SystemError) -> Bytes? { try base.finish() }
+    @usableFromInline let makeSplitter: @Sendable () -> Splitter
 }
 
 /// Splits, and makes a text of each piece.
 @usableFromInline struct TextSplitter: ChunkSplitter {
-    let base: any Splitter
+    let base: Splitter
     let invalid: InvalidText
 
     @usableFromInline init(_ splitting: Splitting, invalid: InvalidText) {
@@ -82,7 +67,7 @@ extension Publishers {
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
-                name: splitting.name, ByteSplitter(splitting), AnySubscriber(subscriber))
+                name: splitting.name, splitting.makeSplitter(), AnySubscriber(subscriber))
             conduit.connect(upstream, to: subscriber)
         }
     }
