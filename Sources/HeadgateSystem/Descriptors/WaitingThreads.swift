@@ -11,18 +11,13 @@
     final class WaitingThreads: Sendable {
         static let shared = WaitingThreads()
 
-        /// A thread that waits for work.
-        private final class Worker: Sendable {
-            let bell = DispatchSemaphore(value: 0)
-            let job = Guarded<Job?>(nil)
-        }
-
         private struct State {
-            // The last one to become idle is the first one to work again, so that the others end.
-            var idle: [Worker] = []
+            // The bells of the idle threads. The last one to become idle is the first one to work again, so that the others
+            // end.
+            var idle: [DispatchSemaphore] = []
             var waiting = Queue<Job>()
             var count = 0
-            /// Whether work that has waited was begun since the last look.
+            /// Whether a thread that had done other work has begun some that waited since the last look.
             var hasProgress = false
             /// How many threads the next look that finds no progress starts; nothing while nothing waits.
             var more: Int?
@@ -42,31 +37,21 @@
 
         private let state = Guarded(State())
 
-        /// Runs work on a thread that does nothing else meanwhile.
+        /// Runs work on a thread that does nothing else meanwhile: the first one that is there for it.
         func run(_ work: @escaping @Sendable () -> Void) {
-            let job = Job(work: work)
-            enum Turn {
-                case taken(by: Worker)
-                case new
-                case waits(isFirst: Bool)
-            }
-            let turn: Turn = state.withLock { state in
-                if let worker = state.idle.popLast() { return .taken(by: worker) }
+            let (bell, starts, looks) = state.withLock { state -> (DispatchSemaphore?, Bool, Bool) in
+                state.waiting.append(Job(work: work))
+                if let bell = state.idle.popLast() { return (bell, false, false) }
                 if state.count < Self.few {
                     state.count += 1
-                    return .new
+                    return (nil, true, false)
                 }
-                state.waiting.append(job)
                 defer { state.more = state.more ?? 1 }
-                return .waits(isFirst: state.more == nil)
+                return (nil, false, state.more == nil)
             }
-            switch turn {
-            case .taken(let worker):
-                worker.job.withLock { $0 = job }
-                worker.bell.signal()
-            case .new: start(job)
-            case .waits(let isFirst): if isFirst { lookLater() }
-            }
+            bell?.signal()
+            if starts { start() }
+            if looks { lookLater() }
         }
 
         private func lookLater() {
@@ -75,89 +60,78 @@
 
         /// Starts more threads for work that waits, each time twice as many, if those that there are have begun none of it.
         private func look() {
-            let jobs: [Job]? = state.withLock { state in
+            let count: Int? = state.withLock { state in
                 guard let more = state.more, !state.waiting.isEmpty else {
                     state.more = nil
                     return nil
                 }
                 let hasProgress = exchange(&state.hasProgress, with: false)
                 state.more = hasProgress ? 1 : min(more * 2, Self.limit)
-                if hasProgress { return [] }
-                var jobs: [Job] = []
-                while jobs.count < more, state.count < Self.limit, let job = state.waiting.popFirst() {
-                    state.count += 1
-                    jobs.append(job)
-                }
-                return jobs
+                let count = hasProgress ? 0 : min(more, Self.limit - state.count, state.waiting.count)
+                state.count += count
+                return count
             }
-            guard let jobs else { return }
-            for job in jobs { start(job) }
+            guard let count else { return }
+            for _ in 0..<count { start() }
             lookLater()
         }
 
-        private func start(_ job: Job) {
-            let first = Unmanaged.passRetained(First(threads: self, job: job))
+        private func start() {
+            let threads = Unmanaged.passRetained(self)
             var attributes = pthread_attr_t()
             pthread_attr_init(&attributes)
             defer { pthread_attr_destroy(&attributes) }
             pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
             var thread = pthread_t()
-            let code = pthread_create(&thread, &attributes, WaitingThreads.begin, first.toOpaque())
+            let code = pthread_create(&thread, &attributes, WaitingThreads.begin, threads.toOpaque())
             if code == 0 { return }
-            // The system has no thread left: Dispatch runs it when one of its own is free.
-            first.release()
-            DispatchQueue.global().async { self.serve(job) }
-        }
-
-        private final class First {
-            let threads: WaitingThreads
-            let job: Job
-
-            init(threads: WaitingThreads, job: Job) {
-                self.threads = threads
-                self.job = job
-            }
+            // The system has no thread left: Dispatch does the work when one of its own is free.
+            threads.release()
+            DispatchQueue.global().async { self.serve() }
         }
 
         private static let begin: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             guard let argument else { return nil }
-            let first = Unmanaged<First>.fromOpaque(argument).takeRetainedValue()
-            first.threads.serve(first.job)
+            Unmanaged<WaitingThreads>.fromOpaque(argument).takeRetainedValue().serve()
             return nil
         }
 
-        private func serve(_ first: Job) {
-            let worker = Worker()
-            var job: Job? = first
-            while let current = job {
-                current.work()
-                job = nextJob(for: worker)
+        /// Does work until none comes for a while.
+        private func serve() {
+            let bell = DispatchSemaphore(value: 0)
+            repeat {
+                var isBusy = false
+                while let job = nextJob(isBusy, bell) {
+                    job.work()
+                    isBusy = true
+                }
+            } while isCalled(bell)
+        }
+
+        /// The next work; if there is none, the thread is idle from now on.
+        private func nextJob(_ isBusy: Bool, _ bell: DispatchSemaphore) -> Job? {
+            state.withLock { state in
+                let job = state.waiting.popFirst()
+                if job == nil { state.idle.append(bell) }
+                if job != nil, isBusy { state.hasProgress = true }
+                return job
             }
         }
 
-        /// The next work for a thread, or `nil` if it is to end.
-        private func nextJob(for worker: Worker) -> Job? {
-            let job = state.withLock { state in
-                guard let job = state.waiting.popFirst() else {
-                    state.idle.append(worker)
-                    return nil as Job?
-                }
-                state.hasProgress = true
-                return job
+        /// Waits for the bell.
+        ///
+        /// - Returns: Whether there is work; if not, the thread has left.
+        private func isCalled(_ bell: DispatchSemaphore) -> Bool {
+            if bell.wait(timeout: .now() + .milliseconds(Self.patience)) == .success { return true }
+            let isLeaving = state.withLock { state in
+                guard let place = state.idle.firstIndex(where: { $0 === bell }) else { return false }
+                state.idle.remove(at: place)
+                state.count -= 1
+                return true
             }
-            if let job { return job }
-            if worker.bell.wait(timeout: .now() + .milliseconds(Self.patience)) == .timedOut {
-                let isLeaving = state.withLock { state in
-                    guard let place = state.idle.firstIndex(where: { $0 === worker }) else { return false }
-                    state.idle.remove(at: place)
-                    state.count -= 1
-                    return true
-                }
-                if isLeaving { return nil }
-                // Work has just been given to it.
-                worker.bell.wait()
-            }
-            return worker.job.withLock { $0.take() }
+            // It has just been called.
+            if !isLeaving { bell.wait() }
+            return !isLeaving
         }
     }
 #endif

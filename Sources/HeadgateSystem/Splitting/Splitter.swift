@@ -2,8 +2,9 @@ import HeadgateEngine
 
 /// Splits a stream of chunks into pieces, which a subclass finds: lines or frames.
 ///
-/// Belongs to one conduit, which uses it on one thread at a time.
+/// Belongs to one conduit.
 @usableFromInline class Splitter: ChunkSplitter {
+    // Confined to the conduit, which uses it on one thread at a time.
     @exclusivity(unchecked) final var chunk = Bytes()
 
     /// Where the chunk has not been split.
