@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HeadgateCore
+import HeadgateEngine
 
 /// The timer shared by all operation queues for work that is scheduled once.
 ///
@@ -9,7 +10,7 @@ import HeadgateCore
 final class OperationAlarm: @unchecked Sendable {
     static let shared = OperationAlarm()
 
-    private let queue = Guarded(DeadlineQueue())
+    private let waiting = Guarded(AlarmHeap<Date, () -> Void>())
     private let timer: any DispatchSourceTimer
 
     private init() {
@@ -21,8 +22,8 @@ final class OperationAlarm: @unchecked Sendable {
 
     /// Runs work at a moment.
     func insert(_ date: Date, _ action: @escaping () -> Void) {
-        queue.withLock { queue in
-            if queue.insert(date, action) { set(for: date) }
+        waiting.withLock { waiting in
+            if waiting.insert(action, at: date) { set(for: date) }
         }
     }
 
@@ -33,9 +34,9 @@ final class OperationAlarm: @unchecked Sendable {
     }
 
     private func fire() {
-        let due: [() -> Void] = queue.withLock { queue in
-            let due = queue.takeDue(at: SteadyClock.shared.now)
-            if let next = queue.first { set(for: next) }
+        let due: [() -> Void] = waiting.withLock { waiting in
+            let due = waiting.removeAll(dueAt: SteadyClock.shared.now)
+            if let next = waiting.date { set(for: next) }
             return due
         }
         for action in due { action() }

@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateCore
+import HeadgateEngine
 
 /// The timer of a run loop for all work that is scheduled once.
 ///
@@ -9,7 +10,7 @@ import HeadgateCore
 // A lock guards the shared state. Work runs on the run loop's thread: the caller that schedules it has vouched for that.
 final class RunLoopAlarm: @unchecked Sendable {
     private struct State {
-        var queue = DeadlineQueue()
+        var waiting = AlarmHeap<Date, () -> Void>()
         var timer: Timer?
         /// Whether the timer is set to fire at once.
         var isWaking = false
@@ -29,7 +30,7 @@ final class RunLoopAlarm: @unchecked Sendable {
     /// Runs work on the run loop at a moment.
     func insert(_ date: Date, on loop: RunLoop, _ action: @escaping () -> Void) {
         state.withLock { state in
-            if state.queue.insert(date, action), !state.isWaking {
+            if state.waiting.insert(action, at: date), !state.isWaking {
                 set(&state, after: SteadyClock.shared.time(until: date), on: loop)
             }
         }
@@ -57,10 +58,10 @@ final class RunLoopAlarm: @unchecked Sendable {
     private func fire(_ timer: Timer) {
         let loop = RunLoop.current
         let (due, isLeaving): ([() -> Void], Bool) = state.withLock { state in
-            let wasAwaited = state.isWaking || state.queue.first != nil
+            let wasAwaited = state.isWaking || state.waiting.date != nil
             state.isWaking = false
-            let due = state.queue.takeDue(at: SteadyClock.shared.now)
-            if let next = state.queue.first {
+            let due = state.waiting.removeAll(dueAt: SteadyClock.shared.now)
+            if let next = state.waiting.date {
                 set(&state, after: SteadyClock.shared.time(until: next), on: loop)
             } else if loop !== RunLoop.main {
                 if !wasAwaited {

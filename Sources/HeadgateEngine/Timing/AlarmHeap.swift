@@ -50,11 +50,14 @@
         nodes.replaceFirst(with: Node(date: date, order: nextOrder, item: item))
     }
 
-    /// Removes the earliest item if it is due.
-    @inlinable package mutating func removeFirst(dueAt moment: Time) -> Item? {
-        guard let first = nodes.first, first.date <= moment else { return nil }
-        nodes.removeFirst()
-        return first.item
+    /// Removes all items that are due, in their order.
+    @inlinable package mutating func removeAll(dueAt moment: Time) -> [Item] {
+        var due: [Item] = []
+        while let first = nodes.first, first.date <= moment {
+            nodes.removeFirst()
+            due.append(first.item)
+        }
+        return due
     }
 
     /// Removes all items that satisfy a predicate, and releases the unused capacity, in linear time.

@@ -1,13 +1,12 @@
 import HeadgateEngine
 import HeadgateTesting
+import TestSupport
 import XCTest
 
 final class AlarmHeapTests: XCTestCase {
     private func drained(_ heap: AlarmHeap<UInt64, Int>, at moment: UInt64 = .max) -> [Int] {
         var heap = heap
-        var items: [Int] = []
-        while let item = heap.removeFirst(dueAt: moment) { items.append(item) }
-        return items
+        return heap.removeAll(dueAt: moment)
     }
 
     /// A heap, and what is in it in the order in which it should come out.
@@ -35,10 +34,35 @@ final class AlarmHeapTests: XCTestCase {
         heap.insert(1, at: 10)
         heap.insert(2, at: .max)
         XCTAssertEqual(heap.date, 10)
-        XCTAssertNil(heap.removeFirst(dueAt: 9))
-        XCTAssertEqual(heap.removeFirst(dueAt: 10), 1)
-        XCTAssertNil(heap.removeFirst(dueAt: .max - 1))
+        XCTAssertEqual(heap.removeAll(dueAt: 9), [])
+        XCTAssertEqual(heap.removeAll(dueAt: 10), [1])
+        XCTAssertEqual(heap.removeAll(dueAt: .max - 1), [])
         XCTAssertEqual(drained(heap), [2])
+    }
+
+    func test_whatComesInReportsWhetherItIsFirst() {
+        var heap = AlarmHeap<UInt64, Int>()
+        XCTAssertTrue(heap.insert(1, at: 2))
+        XCTAssertFalse(heap.insert(2, at: 2))
+        XCTAssertFalse(heap.insert(3, at: 3))
+        XCTAssertTrue(heap.insert(4, at: 1))
+    }
+
+    func test_releasesWhatComesOut() {
+        let before = Tracked.count
+        var heap = AlarmHeap<UInt64, Tracked>()
+        for date in UInt64(0)..<10 { heap.insert(Tracked(), at: date) }
+        _ = heap.removeAll(dueAt: 4)
+        XCTAssertEqual(Tracked.count, before + 5)
+    }
+
+    func test_growsInProportionToTheNumberOfItems() {
+        assertGrowsLinearly(from: 4_000) { count in
+            var heap = AlarmHeap<UInt64, Int>()
+            // Later and later, which an array that has the first one last would move out of the way each time.
+            for item in 0..<count { heap.insert(item, at: UInt64(item)) }
+            for item in 0..<count { _ = heap.removeAll(dueAt: UInt64(item)) }
+        }
     }
 
     func test_whatIsKeptKeepsItsOrderWhenOthersAreRemoved() {
