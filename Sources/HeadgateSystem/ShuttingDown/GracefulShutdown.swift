@@ -51,7 +51,6 @@ public final class GracefulShutdown: Sendable {
         var ending: Ending?
         var waiting: [CheckedContinuation<Ending, Never>] = []
         var signals: AnyCancellable?
-        var deadline: AnyCancellable?
 
         /// How it has ended, if nothing is under way.
         ///
@@ -74,6 +73,9 @@ public final class GracefulShutdown: Sendable {
     private let state = Guarded(State())
     private let alarm: Alarm
     private let deadline: Duration
+
+    /// The alarm of the deadline, and then that of the last grace.
+    private let timer = AlarmSlot()
 
     /// How long the ending waits for streams that do not react to being cut off.
     private static let lastGrace = Duration.seconds(1)
@@ -130,12 +132,7 @@ public final class GracefulShutdown: Sendable {
         }
         if !isFirst { return cutOffTheRest() }
         // Retains this object until the deadline, so that a shutdown that has begun completes.
-        let waiting = alarm.after(deadline) { self.cutOffTheRest() }
-        let isOver = state.withLock { state in
-            if state.ending == nil { state.deadline = waiting }
-            return state.ending != nil
-        }
-        if isOver { waiting.cancel() }
+        setTimer(deadline) { self.cutOffTheRest() }
         // Counts as under way itself, so that the shutdown does not end while sources are being stopped.
         enter()
         stop.turnOff()
@@ -151,12 +148,14 @@ public final class GracefulShutdown: Sendable {
         cutOff.turnOff()
         // A writer needs a moment to reset its connection, or to remove an incomplete file, before the program exits.
         let remaining = state.withLock { $0.cutOff ?? 0 }
-        let waiting = alarm.after(Self.lastGrace) { self.end(.cutOff(remaining: remaining)) }
-        let old = state.withLock { state -> AnyCancellable? in
-            if state.ending == nil { exchange(&state.deadline, with: waiting) } else { waiting }
-        }
-        old?.cancel()
+        setTimer(Self.lastGrace) { self.end(.cutOff(remaining: remaining)) }
         leave()
+    }
+
+    private func setTimer(_ time: Duration, _ action: @escaping @Sendable () -> Void) {
+        timer.set { alarm.after(time, action) }
+        // It may have ended before.
+        if state.withLock({ $0.ending != nil }) { timer.cancel() }
     }
 
     /// Records that a stream is under way.
@@ -179,12 +178,13 @@ public final class GracefulShutdown: Sendable {
     }
 
     private func end(_ ending: Ending) {
-        let (ending, waiting, old) = state.withLock { state in
+        let (ending, waiting, signals) = state.withLock { state in
             let ending = state.ending ?? ending
             state.ending = ending
-            return (ending, exchange(&state.waiting, with: []), [state.signals.take(), state.deadline.take()])
+            return (ending, exchange(&state.waiting, with: []), state.signals.take())
         }
-        for cancellable in old { cancellable?.cancel() }
+        signals?.cancel()
+        timer.cancel()
         for continuation in waiting { continuation.resume(returning: ending) }
     }
 }

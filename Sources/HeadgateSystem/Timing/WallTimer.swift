@@ -89,18 +89,11 @@ extension Publishers {
 
 /// Waits for the times of a schedule, one after the other.
 private final class WallTicker: Sendable {
-    private struct State {
-        var next: WallTime?
-        var waiting: AnyCancellable?
-
-        /// The number of waits: one that ends before it is stored must not replace the next.
-        var waits = 0
-    }
-
     private let schedule: WallSchedule
     private let clock: WallClock
     private let tick: @Sendable (WallTime) -> Void
-    private let state = Guarded(State())
+    private let next = Guarded<WallTime?>(nil)
+    private let alarm = AlarmSlot()
 
     init(_ schedule: WallSchedule, _ clock: WallClock, tick: @escaping @Sendable (WallTime) -> Void) {
         self.schedule = schedule
@@ -110,43 +103,32 @@ private final class WallTicker: Sendable {
 
     func begin() {
         let now = clock.now()
-        let next = schedule.next(after: now)
-        state.withLock { $0.next = next }
-        wait(from: now, until: next)
+        let first = schedule.next(after: now)
+        next.withLock { $0 = first }
+        wait(from: now, until: first)
     }
 
     func stop() {
-        let waiting = state.withLock { state in
-            state.next = nil
-            return state.waiting.take()
-        }
-        waiting?.cancel()
+        next.withLock { $0 = nil }
+        alarm.cancel()
     }
 
-    private func wait(from now: WallTime, until next: WallTime) {
-        let number = state.withLock { state in
-            state.waits += 1
-            return state.waits
-        }
-        let waiting = clock.wait(min(max(next.seconds - now.seconds, 0), 60)) { [weak self] in self?.wake() }
-        let (old, isOver) = state.withLock { state in
-            if state.next == nil || state.waits != number { return (AnyCancellable?.none, true) }
-            return (exchange(&state.waiting, with: waiting), false)
-        }
-        if isOver { waiting.cancel() }
-        withExtendedLifetime(old) {}
+    private func wait(from now: WallTime, until moment: WallTime) {
+        alarm.set { clock.wait(min(max(moment.seconds - now.seconds, 0), 60)) { [weak self] in self?.wake() } }
+        // It may have been stopped before.
+        if next.withLock({ $0 == nil }) { alarm.cancel() }
     }
 
     private func wake() {
-        guard let awaited = state.withLock({ $0.next }) else { return }
+        guard let awaited = next.withLock({ $0 }) else { return }
         let now = clock.now()
         if now >= awaited { tick(now) }
-        let next = schedule.next(after: now)
-        let isOver = state.withLock { state in
-            if state.next == nil { return true }
-            state.next = next
+        let following = schedule.next(after: now)
+        let isOver = next.withLock { next in
+            if next == nil { return true }
+            next = following
             return false
         }
-        if !isOver { wait(from: now, until: next) }
+        if !isOver { wait(from: now, until: following) }
     }
 }

@@ -1,18 +1,16 @@
 import Headgate
-import HeadgateSystem
 
 /// One alarm at a time: the most recent that has been set.
 ///
 /// An alarm may go off before the call that sets it has returned, and its work may set the next one already, which has to stay
 /// then. What is displaced is cancelled.
-final class AlarmSlot: Sendable {
+package final class AlarmSlot: Sendable {
     private let state = Guarded((count: 0, alarm: AnyCancellable?.none))
 
-    func set(after time: Duration, _ action: @escaping @Sendable () -> Void) {
-        set { Pipeline.alarm.after(time, action) }
-    }
+    package init() {}
 
-    func set(_ makeAlarm: () -> AnyCancellable) {
+    /// Sets an alarm in place of the one before.
+    package func set(_ makeAlarm: () -> AnyCancellable) {
         let number = state.withLock { state in
             state.count += 1
             return state.count
@@ -24,7 +22,7 @@ final class AlarmSlot: Sendable {
     }
 
     /// Cancels the alarm, and one that is being set.
-    func cancel() {
+    package func cancel() {
         let alarm = state.withLock { state in
             state.count += 1
             return state.alarm.take()

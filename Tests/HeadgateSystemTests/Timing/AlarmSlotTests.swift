@@ -1,7 +1,5 @@
-import Headgate
+import HeadgateSystem
 import XCTest
-
-@testable import HeadgateRedis
 
 final class AlarmSlotTests: XCTestCase {
     func test_anAlarmThatGoesOffBeforeItIsKeptLeavesTheNextOneAlone() {
