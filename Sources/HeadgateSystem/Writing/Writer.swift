@@ -129,8 +129,9 @@ final class Writer: @unchecked Sendable {
         withExtendedLifetime(subscription) {}
     }
 
-    /// Ends immediately, without calling `onEnd`.
+    /// Ends immediately, without calling `onEnd`; does nothing after the end.
     func cancel() {
+        if state.withLock({ $0.isOver }) { return }
         let (subscription, pending, old) = close()
         subscription?.cancel()
         queue.run {
