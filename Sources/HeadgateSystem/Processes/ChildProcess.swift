@@ -11,7 +11,6 @@
             var isOver = false
             /// The rest of the grace period, if it is being terminated.
             var remaining: Duration?
-            var readiness: Readiness?
         }
 
         /// The queue that waits for programs that no stream waits for; none of its calls blocks.
@@ -91,21 +90,18 @@
             if state.withLock({ $0.isReaped }) { return }
             stop()
             Self.endings.run {
-                let readiness = Readiness(of: self.process, for: .reading, on: Self.endings)
-                self.state.withLock { $0.readiness = readiness }
-                self.waitForEnd(readiness)
+                self.waitForEnd(Readiness(of: self.process, for: .reading, on: Self.endings))
             }
         }
 
         private func waitForEnd(_ readiness: Readiness) {
             do throws(SystemError) {
+                // What is called back retains the readiness, which else nobody does.
                 if try exit() == nil { return readiness.wait { self.waitForEnd(readiness) } }
             } catch {
                 // Another part of the process has reaped it.
             }
-            let old = state.withLock { $0.readiness.take() }
             reap()
-            withExtendedLifetime(old) {}
         }
 
         /// Checks a few times whether processes are left, and kills them when the grace period has passed.

@@ -8,20 +8,6 @@
     /// Its descriptor is an `epoll` set of everything to wait for: both pipes, the exit of the program, and a pipe that
     /// becomes readable when the output grace period has passed.
     final class CommandSource: PolledSource {
-        /// A pipe that the program writes to.
-        private final class OutputPipe {
-            let descriptor: Descriptor
-            let event: (Bytes) -> CommandEvent
-            var source: DescriptorSource?
-
-            init(_ descriptor: Descriptor, chunkSize: Int, calls: SystemCalls, event: @escaping (Bytes) -> CommandEvent)
-            {
-                self.descriptor = descriptor
-                self.event = event
-                source = DescriptorSource(descriptor, kind: .nonBlocking, chunkSize: chunkSize, calls: calls)
-            }
-        }
-
         /// State set by other threads.
         private final class Notes: Sendable {
             let isGraceOver = Guarded(false)
@@ -32,7 +18,8 @@
         private let child: ChildProcess
         private let command: Command
         private let chunkSize: Int
-        private var outputs: [OutputPipe] = []
+        /// The pipes that the program writes to.
+        private var outputs: [(source: DescriptorSource, event: (Bytes) -> CommandEvent)] = []
         private var hasReportedStart = false
         private var exit: CommandExit?
         private var graceForOutput: AnyCancellable?
@@ -80,7 +67,7 @@
             for (pipe, event) in [(output.ours, CommandEvent.output), (errorPipe?.ours, CommandEvent.errors)] {
                 guard let pipe else { continue }
                 try calls.add(pipe, to: descriptor)
-                outputs.append(OutputPipe(pipe, chunkSize: chunkSize, calls: calls, event: event))
+                outputs.append((source(of: pipe), event))
             }
             if case .publisher(let make) = command.input.kind, let inputPipe { write(make(), to: inputPipe.ours) }
             command.handle?.add(child)
@@ -118,18 +105,16 @@
 
         /// Reads from one of the pipes; the next call tries the other one first.
         private func readOutput() throws(SystemError) -> CommandEvent? {
-            for output in outputs {
-                let poll = try output.source?.poll() ?? .finished
-                switch poll {
+            for (source, event) in outputs {
+                switch try source.poll() {
                 case .value(let bytes), .last(let bytes):
-                    if case .last = poll { output.source = nil }
                     if outputs.count > 1 { outputs.swapAt(0, 1) }
-                    return output.event(bytes)
+                    return event(bytes)
                 case .pending, .postponed:
                     continue
                 case .finished:
-                    try command.calls.remove(output.descriptor, from: descriptor)
-                    outputs.removeAll { $0 === output }
+                    try command.calls.remove(source.descriptor, from: descriptor)
+                    outputs.removeAll { $0.source === source }
                 }
             }
             return nil
@@ -157,11 +142,16 @@
         private func leaveOutput() throws(SystemError) {
             notes.isGraceOver.withLock { $0 = false }
             if let bell = bell.take() { try command.calls.remove(bell, from: descriptor) }
-            for output in outputs {
-                let count = try command.calls.countOfBytes(waitingIn: output.descriptor)
-                output.source = DescriptorSource(
-                    output.descriptor, kind: .nonBlocking, chunkSize: chunkSize, limit: count, calls: command.calls)
+            for index in outputs.indices {
+                let pipe = outputs[index].source.descriptor
+                outputs[index].source = source(of: pipe, limit: try command.calls.countOfBytes(waitingIn: pipe))
             }
+        }
+
+        /// Reads from a pipe, at most a number of bytes.
+        private func source(of pipe: Descriptor, limit: Int = .max) -> DescriptorSource {
+            DescriptorSource(
+                pipe, kind: .nonBlocking, chunkSize: chunkSize, limit: limit, calls: command.calls)
         }
 
         private func end(_ exit: CommandExit) throws(SystemError) -> Poll<CommandEvent> {
