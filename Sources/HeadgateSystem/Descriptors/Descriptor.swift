@@ -38,20 +38,6 @@ package final class Descriptor: Sendable {
         state = Guarded(State(isOpen: false))
     }
 
-    /// Takes ownership of another object's descriptor, under another path.
-    package convenience init(adopting other: Descriptor, path: String?) {
-        let isFree = other.state.withLock { state in
-            defer { state.isOpen = false }
-            return state.isOpen && state.watchers == 0
-        }
-        if !isFree {
-            programmerError(
-                rule: "A descriptor is adopted while it is open and unwatched.", found: "one that is closed or watched",
-                remedy: "Adopt it first.")
-        }
-        self.init(owning: other.number, path: path, calls: other.calls)
-    }
-
     deinit { try? close() }
 
     /// Closes it, and throws if that fails; the descriptor must not be used afterwards.

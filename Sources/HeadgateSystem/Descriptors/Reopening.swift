@@ -21,7 +21,8 @@ extension SystemCalls {
         #else
             let path = "/proc/self/fd/\(descriptor.number)"
         #endif
-        guard let own = try? open(path, access | O_NONBLOCK | O_NOCTTY) else { return nil }
-        return Descriptor(adopting: own, path: descriptor.path)
+        return try? self.descriptor("open", of: descriptor.path ?? path) {
+            HeadgateLibC.open(path, access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        }
     }
 }
