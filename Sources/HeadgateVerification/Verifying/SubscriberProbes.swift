@@ -82,13 +82,7 @@ extension SubscriberVerifier {
         return fixture.checkSurplus(script: "finish; a second subscription")
     }
 
-    func probeReleaseAtEnd() -> Finding? { probeRelease(at: .finished, script: "values; finish") }
-
-    func probeReleaseAtFailure() -> Finding? {
-        failure.flatMap { probeRelease(at: .failure($0), script: "values; fail") }
-    }
-
-    private func probeRelease(at end: Subscribers.Completion<S.Failure>, script: String) -> Finding? {
+    func probeRelease(at end: Subscribers.Completion<S.Failure>, script: String) -> Finding? {
         let fixture = makeFixture()
         for value in values { fixture.source.send(value) }
         fixture.source.send(completion: end)
@@ -121,11 +115,7 @@ extension SubscriberVerifier {
         guard fixture.subscriber is any Cancellable else { return nil }
         let hasCancelled = Guarded(false)
         fixture.recorder.onValue = {
-            let isFirst = hasCancelled.withLock { hasCancelled in
-                defer { hasCancelled = true }
-                return !hasCancelled
-            }
-            if isFirst { _ = fixture.cancel() }
+            if !hasCancelled.withLock({ exchange(&$0, with: true) }) { _ = fixture.cancel() }
         }
         fixture.source.subscribe(fixture.recorder)
         fixture.recorder.onValue = {}
@@ -181,15 +171,14 @@ extension SubscriberVerifier {
     }
 
     func probeLockInRequest() -> Finding? {
-        let fixture = SubscriberFixture(make(), TestPublisher())
+        let hasDelivered = Guarded(false)
         let isStuck = Guarded(false)
-        fixture.recorder.onRequest = { [source = fixture.source] in
-            if source.requested == .none || fixture.recorder.valueCount > 0 { return }
+        let source = TestPublisher<S.Input, S.Failure> { source, demand in
+            if demand == .none || hasDelivered.withLock({ exchange(&$0, with: true) }) { return }
             if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
-        fixture.source.subscribe(fixture.recorder)
-        fixture.recorder.onRequest = {}
-        fixture.source.finish()
+        let fixture = makeFixture(source)
+        source.finish()
         if !isStuck.withLock({ $0 }) { return nil }
         return fixture.broken(
             .noLockHeld, "it calls request(_:) under a lock that a delivery has to wait for",
@@ -199,12 +188,12 @@ extension SubscriberVerifier {
     func probeLockInCancel() -> Finding? {
         let fixture = makeFixture()
         let isStuck = Guarded(false)
-        fixture.recorder.onCancel = { [source = fixture.source] in
-            if source.outstanding == .none { return }
-            if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
+        fixture.source.actionInCancel.arrange { [source = fixture.source] in
+            if source.outstanding > .none, !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
         _ = fixture.cancel()
-        fixture.recorder.onCancel = {}
+        // If it was not reached, it would retain the source.
+        fixture.source.actionInCancel.forget()
         if !isStuck.withLock({ $0 }) { return nil }
         return fixture.broken(
             .noLockHeld, "it calls cancel() under a lock that a delivery has to wait for",

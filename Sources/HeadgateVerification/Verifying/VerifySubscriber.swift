@@ -47,7 +47,8 @@ struct SubscriberVerifier<S: Subscriber> {
         let probes: [() -> Finding?] = [
             probeSecondSubscription,
             probeLateSubscription,
-            probeReleaseAtEnd, probeReleaseAtFailure,
+            { probeRelease(at: .finished, script: "values; finish") },
+            { failure.flatMap { probeRelease(at: .failure($0), script: "values; fail") } },
             probeCancel, probeSecondCancel,
             probeEarlyCancel,
             probeCancelInside,
