@@ -3,61 +3,174 @@ import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
-/// Repeated work that is cancelled in its own tick, time that jumps, and tolerance.
+/// The order and the time of work, repeated work and its cancellation, time that jumps, and tolerance.
 extension SchedulerFixture {
+    func probeOnce() -> Finding? {
+        scheduler.schedule(piece(1))
+        scheduler.schedule(after: moment(1), piece(2))
+        scheduler.schedule(after: moment(-1), piece(3))
+        pass(4)
+        return checkCompleteness(1...3, script: "schedule 1 now, 2 after one unit, 3 for a time in the past")
+    }
+
+    func probeMoment() -> Finding? {
+        let script = "schedule 1 after one unit, 2 after two, 3 after three"
+        for units in 1...3 { scheduler.schedule(after: moment(units), piece(units)) }
+        for _ in 0..<6 {
+            // Work that runs while the clock is still before its time, whatever the clock showed inside the work.
+            for run in runs where scheduler.now < moment(run.piece) {
+                return broken(.workIsNeverEarly, "\(run.piece) ran before its time", script: script)
+            }
+            pass(1)
+        }
+        for run in runs where run.moment < moment(run.piece) {
+            return broken(
+                .clockGoesForward, "the clock shows \(run.moment) when work for \(moment(run.piece)) runs",
+                script: script)
+        }
+        return checkCompleteness(1...3, script: script)
+    }
+
+    func probeOrder() -> Finding? {
+        let script = "schedule 1 to 4 now, 5 to 8 after one unit"
+        for number in 1...4 { scheduler.schedule(piece(number)) }
+        for number in 5...8 { scheduler.schedule(after: moment(1), piece(number)) }
+        pass(4)
+        return checkOrder(Array(1...8), script: script)
+    }
+
+    func probeWorkFromInside() -> Finding? {
+        let script = "schedule 1, which schedules 2 now and 3 after one unit"
+        let work = piece(1) { [self] in
+            scheduler.schedule(piece(2))
+            scheduler.schedule(after: scheduler.now.advanced(by: unit), piece(3))
+        }
+        scheduler.schedule(work)
+        pass(5)
+        if hasOverlap {
+            return broken(.orderOfWork, "a piece started while another was running", script: script)
+        }
+        return checkCompleteness(1...3, script: script)
+    }
+
+    func probeRepeat() -> Finding? {
+        let script = "schedule 1 for every unit; cancel after some units"
+        let token = scheduler.schedule(after: moment(1), interval: unit, piece(1))
+        pass(3)
+        waitUntil { runs.count > 1 }
+        noteCancel()
+        token.cancel()
+        let count = runs.count
+        pass(4)
+        let late = runs.dropFirst(count)
+        // A run that another thread has started may finish.
+        let mayBeUnderWay = late.first.map { $0.thread != .current } ?? false
+        if late.count > (mayBeUnderWay ? 1 : 0) {
+            return broken(.cancelledWorkStops, "it ran \(late.count) times after cancel()", script: script)
+        }
+        if let finding = checkPace(script: script) { return finding }
+        if count > 1 { return nil }
+        return broken(.runsOnce, "repeated work ran \(count) times in three intervals", script: script)
+    }
+
+    func probeEarlyCancel() -> Finding? {
+        let token = scheduler.schedule(after: moment(2), interval: unit, piece(1))
+        let hadRun = !runs.isEmpty
+        noteCancel()
+        token.cancel()
+        pass(4)
+        if hadRun || runs.isEmpty { return nil }
+        return broken(
+            .cancelledWorkStops, "it ran although it was cancelled before",
+            script: "schedule 1 after two units and for every unit; cancel")
+    }
+
     /// Repeated work that cancels itself does not run again, even if a jump of time has made further runs due.
     func probeCancelInside(run number: Int, jumps: Bool) -> Finding? {
-        let token = Guarded<(any Cancellable)?>(nil)
-        let hasCancelled = Guarded(false)
-        let work = piece(1) {
-            guard self.runs.count == number, let token = token.withLock({ $0 }) else { return }
-            self.noteCancel()
-            token.cancel()
-            hasCancelled.withLock { $0 = true }
+        let late = piecesAfterCancel(if: { $0.count == number }) {
+            scheduler.schedule(after: moment(1), interval: unit, $0)
+        } passing: {
+            if jumps { jump(6) } else { pass(6) }
+            pass(1)
         }
-        let cancellable = scheduler.schedule(after: moment(1), interval: unit, serially(work))
-        token.withLock { $0 = cancellable }
-        if jumps { jump(6) } else { pass(6) }
-        pass(1)
-        let count = runs.count
-        // Cancels again if the first call had no effect.
-        token.withLock { $0.take() }?.cancel()
-        if !hasCancelled.withLock({ $0 }) || count <= number { return nil }
+        if late.isEmpty { return nil }
         return broken(
-            .cancelledWorkStops, "work that cancels itself in run \(number) ran \(count) times",
+            .cancelledWorkStops, "work that cancels itself in run \(number) ran \(number + late.count) times",
             script: "schedule 1 for every unit; \(jumps ? "six units pass at once; " : "")cancel in its run \(number)")
     }
 
-    /// Repeated work that other work cancels does not run again, even in the same tick.
+    /// Repeated work that work of the same time cancels does not run again.
+    func probeCancelByOthers() -> Finding? {
+        let late = piecesAfterCancel {
+            scheduler.schedule(after: moment(2), $0)
+            return scheduler.schedule(after: moment(2), interval: unit, piece(2))
+        } passing: {
+            pass(5)
+        }
+        if !late.contains(2) { return nil }
+        return broken(
+            .cancelledWorkStops, "it ran although work of the same time had cancelled it",
+            script: "schedule 1 after two units, which cancels 2; schedule 2 after two units and for every unit")
+    }
+
+    /// Repeated work that other repeated work cancels does not run again, even in the same tick.
     func probeCancelByRepeatedWork(jumps: Bool) -> Finding? {
-        let token = Guarded<(any Cancellable)?>(nil)
-        let cancelledAt = Guarded<Int?>(nil)
-        let canceller = piece(1) {
-            let runs = self.runs
-            guard runs.count(where: { $0.piece == 1 }) == 2, let token = token.withLock({ $0 }) else { return }
-            self.noteCancel()
-            token.cancel()
-            cancelledAt.withLock { $0 = runs.count }
+        var canceller: (any Cancellable)?
+        let late = piecesAfterCancel(if: { runs in runs.count { $0.piece == 1 } == 2 }) {
+            canceller = scheduler.schedule(after: moment(1), interval: unit, $0)
+            return scheduler.schedule(after: moment(1), interval: unit, piece(2))
+        } passing: {
+            if jumps { jump(5) } else { pass(5) }
+            canceller?.cancel()
         }
-        let first = scheduler.schedule(after: moment(1), interval: unit, serially(canceller))
-        let second = scheduler.schedule(after: moment(1), interval: unit, serially(piece(2)))
-        token.withLock { $0 = second }
-        if jumps { jump(5) } else { pass(5) }
-        first.cancel()
-        second.cancel()
-        guard let place = cancelledAt.withLock({ $0 }), runs.dropFirst(place).contains(where: { $0.piece == 2 }) else {
-            return nil
-        }
+        if !late.contains(2) { return nil }
         return broken(
             .cancelledWorkStops, "it ran although repeated work of the same time had cancelled it",
             script: "schedule 1 and 2 for every unit; \(jumps ? "five units pass at once; " : "")"
                 + "1 cancels 2 in its second run")
     }
 
+    /// Lets piece 1 cancel repeated work.
+    ///
+    /// - Parameters:
+    ///   - isDue: Whether it does so in the last of these runs.
+    ///   - schedule: Schedules both, and returns what cancels the repeated work.
+    ///   - passTime: Lets time pass.
+    /// - Returns: The pieces that ran after the cancellation; none if it was not reached.
+    private func piecesAfterCancel(
+        if isDue: @escaping ([Run]) -> Bool = { _ in true },
+        schedule: (_ work: @escaping @Sendable () -> Void) -> any Cancellable, passing passTime: () -> Void
+    ) -> [Int] {
+        let token = Guarded<(any Cancellable)?>(nil)
+        let countBefore = Guarded<Int?>(nil)
+        let work = piece(1) {
+            let runs = self.runs
+            guard isDue(runs), let token = token.withLock({ $0 }) else { return }
+            self.noteCancel()
+            token.cancel()
+            countBefore.withLock { $0 = $0 ?? runs.count }
+        }
+        let cancellable = schedule(work)
+        token.withLock { $0 = cancellable }
+        passTime()
+        let late = countBefore.withLock { $0 }.map { runs.dropFirst($0).map(\.piece) } ?? []
+        // Cancels again if the first call had no effect.
+        token.withLock { $0.take() }?.cancel()
+        return late
+    }
+
+    func probeJump() -> Finding? {
+        let script = "schedule 1 after three units, 2 after two, 3 after one; three units pass at once"
+        for number in 1...3 { scheduler.schedule(after: moment(4 - number), piece(number)) }
+        jump(3)
+        pass(2)
+        return checkOrder([3, 2, 1], script: script)
+    }
+
     /// Repeated work goes on after a jump of time, and isn't early in it.
     func probeRepeatedJump() -> Finding? {
         let script = "schedule 1 for every unit; four units pass at once; then three more"
-        let token = scheduler.schedule(after: moment(1), interval: unit, serially(piece(1)))
+        let token = scheduler.schedule(after: moment(1), interval: unit, piece(1))
         defer { token.cancel() }
         jump(4)
         pass(1)
@@ -74,8 +187,7 @@ extension SchedulerFixture {
     func probeTolerance() -> Finding? {
         let script = "schedule 1 to 3, after as many units, and 4 together with 3, with a tolerance of one unit"
         for number in 1...4 {
-            scheduler.schedule(
-                after: moment(min(number, 3)), tolerance: unit, options: nil, serially(piece(number)))
+            scheduler.schedule(after: moment(min(number, 3)), tolerance: unit, options: nil, piece(number))
         }
         for _ in 0..<8 {
             for run in runs where scheduler.now < moment(min(run.piece, 3)) {
@@ -92,8 +204,7 @@ extension SchedulerFixture {
     /// A tolerance lets repeated work run later, and never earlier.
     func probeRepeatedTolerance() -> Finding? {
         let script = "schedule 1 for every unit, with a tolerance of one unit"
-        let token = scheduler.schedule(
-            after: moment(1), interval: unit, tolerance: unit, options: nil, serially(piece(1)))
+        let token = scheduler.schedule(after: moment(1), interval: unit, tolerance: unit, options: nil, piece(1))
         defer { token.cancel() }
         pass(8)
         waitUntil { runs.count > 1 }

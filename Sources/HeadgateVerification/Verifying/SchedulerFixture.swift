@@ -51,8 +51,8 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
     }
 
     /// A piece of work, which records its runs.
-    func piece(_ number: Int, _ body: @escaping () -> Void = {}) -> () -> Void {
-        {
+    func piece(_ number: Int, _ body: @escaping () -> Void = {}) -> @Sendable () -> Void {
+        serially {
             let run = Run(piece: number, moment: self.scheduler.now, thread: .current)
             self.state.withLock { state in
                 state.runs.append(run)
