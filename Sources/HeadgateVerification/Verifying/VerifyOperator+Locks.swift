@@ -6,49 +6,47 @@ extension OperatorVerifier {
     /// thread that requests or delivers meanwhile would have to wait.
     func probeLocks() -> [Finding] {
         if capabilities.contains(.asynchronous) { return [] }
-        let ways: [(name: String, place: Place)] = [
-            ("upstream is requested from", .request), ("upstream is cancelled", .cancel),
-            ("work is scheduled", .schedule),
-        ]
-        return ways.compactMap { name, place in
-            let script = "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value"
-            let (wasReached, isStuck, outcome) = interrupt(place)
-            if !wasReached { return nil }
-            if !isStuck { return .held(.noLockHeld) }
-            return .broken(
-                .noLockHeld, "another thread that requests or delivers waits while \(name)",
-                script: script, outcome: outcome)
-        }
+        return [
+            probeLock(while: "upstream is requested from", delivers: true) { upstreams, _ in
+                upstreams.map(\.actionInRequest)
+            },
+            probeLock(while: "upstream is cancelled", delivers: true) { upstreams, _ in
+                upstreams.map(\.actionInCancel)
+            },
+            // Upstream may be delivering the value for which work is scheduled.
+            probeLock(while: "work is scheduled", delivers: false) { _, scheduler in [scheduler.actionInSchedule] },
+        ].compactMap(\.self)
     }
 
-    private enum Place { case request, cancel, schedule }
-
-    private func interrupt(_ place: Place) -> (wasReached: Bool, isStuck: Bool, outcome: Outcome) {
+    /// Calls on another thread while the operator makes a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call in words.
+    ///   - delivers: Whether the other thread sends a value through the upstream that is called.
+    ///   - actions: What is run inside the call, for every object that may be called.
+    private func probeLock(
+        while call: String, delivers: Bool, _ actions: ([Upstream], TestScheduler) -> [PendingAction]
+    ) -> Finding? {
         let upstreams = values.map { _ in Upstream() }
         let scheduler = TestScheduler()
         let subscriber = Listener()
+        defer { subscriber.leave() }
+        let actions = actions(upstreams, scheduler)
+        // One that is not reached would retain the upstreams.
+        defer { for action in actions { action.forget() } }
         var wasReached = false
         var isStuck = false
-        func callElsewhere(_ number: Int?) {
-            wasReached = true
-            let calls = {
-                subscriber.request(.max(1))
-                if let number, let first = values[number].first { upstreams[number].force(first) }
-            }
-            if !runSideBySide([calls], timeout: effort.timeout) { isStuck = true }
-        }
         operation(upstreams, scheduler).subscribe(subscriber)
         scheduler.runUntilIdle(limit: 50)
-        switch place {
-        case .request:
-            for (number, upstream) in upstreams.enumerated() {
-                upstream.actionInRequest.arrange { callElsewhere(number) }
+        for (number, action) in actions.enumerated() {
+            action.arrange {
+                wasReached = true
+                let calls = {
+                    subscriber.request(.max(1))
+                    if delivers, let first = values[number].first { upstreams[number].force(first) }
+                }
+                if !runSideBySide([calls], timeout: effort.timeout) { isStuck = true }
             }
-        case .cancel:
-            for (number, upstream) in upstreams.enumerated() {
-                upstream.actionInCancel.arrange { callElsewhere(number) }
-            }
-        case .schedule: scheduler.actionInSchedule.arrange { callElsewhere(nil) }
         }
         subscriber.request(.max(1))
         scheduler.runUntilIdle(limit: 50)
@@ -56,11 +54,11 @@ extension OperatorVerifier {
         scheduler.runUntilIdle(limit: 50)
         subscriber.cancel()
         scheduler.runUntilIdle(limit: 50)
-        // Actions that were not reached would retain the upstreams.
-        let pendingActions =
-            upstreams.flatMap { [$0.actionInRequest, $0.actionInCancel] } + [scheduler.actionInSchedule]
-        for pendingAction in pendingActions { pendingAction.forget() }
-        defer { subscriber.leave() }
-        return (wasReached, isStuck, subscriber.outcome)
+        if !wasReached { return nil }
+        if !isStuck { return .held(.noLockHeld) }
+        return .broken(
+            .noLockHeld, "another thread that requests or delivers waits while \(call)",
+            script: "request 1; upstream sends; cancel; while \(call), on another thread: request 1, a value",
+            outcome: subscriber.outcome)
     }
 }
