@@ -18,24 +18,30 @@ private enum Place {
     }
 }
 
+/// What the other thread calls.
+private enum Call: String, CaseIterable {
+    case request = "request(_:)"
+    case cancel = "cancel()"
+}
+
 extension ScriptRunner {
     /// Calls from another thread while the subscriber is being called.
     ///
     /// If a lock is held meanwhile, the remaining probes are skipped: a call from inside on the same thread might never
     /// return.
-    func probeThreads(timeout: Int) -> [Finding] {
+    func probeThreads() -> [Finding] {
         if capabilities.contains(.asynchronous) {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map {
                 .notCheckable($0, "the subject has threads of its own")
             } + [.held(.oneCallAtATime)]
         }
-        let probes: [(Int) -> [Finding]] = [
-            { probeLock(at: .subscription, timeout: $0) }, probeRequestElsewhere, probeCancelElsewhere,
-            probeCancelAtTheLast, { probeLock(at: .end, timeout: $0) },
+        let probes: [() -> [Finding]] = [
+            { probeLock(at: .subscription) }, probeRequestElsewhere, probeCancelElsewhere, probeCancelAtTheLast,
+            { probeLock(at: .end) },
         ]
         var findings: [Finding] = []
         for probe in probes {
-            let found = probe(timeout)
+            let found = probe()
             if found.contains(where: \.isOfALockHeld) { return found }
             findings += found
         }
@@ -43,33 +49,21 @@ extension ScriptRunner {
     }
 
     /// Checks that no lock is held while the subscriber receives the subscription or the completion.
-    private func probeLock(at place: Place, timeout: Int) -> [Finding] {
-        let calls: [(name: String, body: (ProbeSubscriber<Output, Failure>) -> Void)] = [
-            ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
-        ]
-        for (name, body) in calls {
-            let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, timeout: timeout, body)
-            if !isStuck { continue }
-            return [
-                broken(
-                    .noLockHeld, "\(name) on another thread waits for \(place.inWords) to return",
-                    script: "request everything; in \(place.inWords), on another thread: \(name)", outcome: outcome)
-            ]
+    private func probeLock(at place: Place) -> [Finding] {
+        for call in Call.allCases {
+            let script = "request everything; in \(place.inWords), on another thread: \(call.rawValue)"
+            let (_, _, lock) = makeElsewhere(call, at: place, demand: everything, script: script)
+            if let lock { return [lock] }
         }
         return []
     }
 
-    private func probeRequestElsewhere(timeout: Int) -> [Finding] {
+    private func probeRequestElsewhere() -> [Finding] {
         let script = "request 1; in the first delivery, on another thread: request 1"
-        let (outcome, _, isStuck) = callElsewhere(at: .value(0), demand: .max(1), timeout: timeout) {
-            $0.request(.max(1))
-        }
+        let (outcome, _, lock) = makeElsewhere(.request, at: .value(0), demand: .max(1), script: script)
+        if let lock { return [lock] }
         if outcome.values.isEmpty {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value arrived") }
-        }
-        if isStuck {
-            let finding = "request(_:) on another thread waits for the delivery to return"
-            return [broken(.noLockHeld, finding, script: script, outcome: outcome)]
         }
         var findings: [Finding] = outcome.breaches.map {
             broken($0.rule, $0.finding, script: script, outcome: outcome)
@@ -84,16 +78,11 @@ extension ScriptRunner {
         return findings + [.held(.noLockHeld), .held(.anyThread), .held(.oneCallAtATime)]
     }
 
-    private func probeCancelElsewhere(timeout: Int) -> [Finding] {
+    private func probeCancelElsewhere() -> [Finding] {
         let script = "request 4; in the first delivery, on another thread: cancel"
-        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .value(0), demand: .max(4), timeout: timeout) {
-            $0.cancel()
-        }
+        let (outcome, wasAnythingLeft, lock) = makeElsewhere(.cancel, at: .value(0), demand: .max(4), script: script)
+        if let lock { return [lock] }
         if outcome.values.isEmpty { return [] }
-        if isStuck {
-            let finding = "cancel() on another thread waits for the delivery to return"
-            return [broken(.noLockHeld, finding, script: script, outcome: outcome)]
-        }
         // The delivery was under way until cancel() had returned, so no other call can have been.
         if outcome.values.count > 1 || outcome.ending != nil {
             let what = outcome.values.count > 1 ? "a value" : "the completion"
@@ -105,19 +94,16 @@ extension ScriptRunner {
     }
 
     /// Cancels on another thread while the last value is being delivered: the completion must not follow.
-    private func probeCancelAtTheLast(timeout: Int) -> [Finding] {
+    private func probeCancelAtTheLast() -> [Finding] {
         guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeFixture().source == nil, let full = runFreely(),
             full.ending != nil, full.values.count > 1
         else { return [] }
         let last = full.values.count - 1
-        let (outcome, _, isStuck) = callElsewhere(at: .value(last), demand: everything, timeout: timeout) {
-            $0.cancel()
-        }
-        if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
+        let script = "request everything; in the last delivery, on another thread: cancel"
+        let (outcome, _, lock) = makeElsewhere(.cancel, at: .value(last), demand: everything, script: script)
+        if lock != nil || outcome.values.count <= last || outcome.ending == nil { return [] }
         return [
-            broken(
-                .cancelElsewhere, "the completion after cancel() has returned",
-                script: "request everything; in the last delivery, on another thread: cancel", outcome: outcome)
+            broken(.cancelElsewhere, "the completion after cancel() has returned", script: script, outcome: outcome)
         ]
     }
 
@@ -128,10 +114,11 @@ extension ScriptRunner {
     }
 
     /// Makes a call on another thread while the subscriber is called, and waits for it there.
-    private func callElsewhere(
-        at place: Place, demand: Subscribers.Demand, timeout: Int,
-        _ call: @escaping (ProbeSubscriber<Output, Failure>) -> Void
-    ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
+    ///
+    /// - Returns: The outcome, whether anything was left to deliver, and the finding if the call did not return.
+    private func makeElsewhere(
+        _ call: Call, at place: Place, demand: Subscribers.Demand, script: String
+    ) -> (outcome: Outcome, wasAnythingLeft: Bool, lock: Finding?) {
         let fixture = makeFixture()
         let subscriber = ProbeSubscriber<Output, Failure>()
         var isStuck = false
@@ -139,8 +126,9 @@ extension ScriptRunner {
         let callOnce = { (subscriber: ProbeSubscriber<Output, Failure>) in
             if hasCalled { return }
             hasCalled = true
+            let body = { if call == .request { subscriber.request(.max(1)) } else { subscriber.cancel() } }
             // A thread that is stuck continues when this call returns.
-            if !runSideBySide([{ call(subscriber) }], timeout: timeout) { isStuck = true }
+            if !runSideBySide([body], timeout: lateness.timeout) { isStuck = true }
         }
         switch place {
         case .subscription: subscriber.hooks.onSubscription = callOnce
@@ -158,10 +146,13 @@ extension ScriptRunner {
         }
         let outcome = subscriber.outcome
         subscriber.leave()
-        if isStuck { return (outcome, false, true) }
+        if isStuck {
+            let finding = "\(call.rawValue) on another thread waits for \(place.inWords) to return"
+            return (outcome, false, broken(.noLockHeld, finding, script: script, outcome: outcome))
+        }
         let free = fixture.source == nil ? runFreely() : nil
         let wasAnythingLeft = fixture.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
-        return (outcome, wasAnythingLeft, false)
+        return (outcome, wasAnythingLeft, nil)
     }
 
     /// Lets the source send until two values have arrived, and finish if that is necessary.

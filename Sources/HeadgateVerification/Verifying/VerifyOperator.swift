@@ -130,7 +130,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = makeRunner(drivenFixture)
-        let threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
+        let threads = byHand.probeThreads() + probeLocks()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
             if capabilities.contains(.merges) { byHand.findSources() }
             verification.take(byHand.probeReference())
@@ -168,7 +168,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     ) {
         var runner = makeRunner { fixture(serving: ending) }
         runner.references = ReferenceCache(sourcesOf: sources)
-        let threads = isLocked ? [] : runner.probeThreads(timeout: effort.timeout)
+        let threads = isLocked ? [] : runner.probeThreads()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { [runner] verification in
             verification.take(runner.probeReference() + probeEmptyUpstream(ending) + runner.probeDemand())
             if !runner.references.isUnfit, let full = runner.runFreely() {

@@ -77,7 +77,7 @@ private func verifyPublisher<Output, Failure: Error>(
         capabilities: capabilities, isOperator: false, timeout: effort.timeout, progress: ScriptProgress(),
         makeFixture: makeFixture)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
-    let threads = runner.probeThreads(timeout: effort.timeout)
+    let threads = runner.probeThreads()
     verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
         verification.take(runner.probeReference())
         verification.search(runner, effort)

@@ -42,7 +42,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         let runner = ScriptRunner(
             capabilities: .dropsUnasked, isOperator: false, timeout: effort.timeout, progress: progress,
             makeFixture: makeFixture)
-        let threads = runner.probeThreads(timeout: effort.timeout)
+        let threads = runner.probeThreads()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
             verification.take(runner.probeReference())
             // A quarter of the effort is for subscribers that join late.
