@@ -27,21 +27,16 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
-    private let note: (Call) -> Void
-    private let onEnd: () -> Void
-    private let onRequest: (Subscribers.Demand) -> Void
+    private weak let publisher: TestPublisher<Output, Failure>?
+    private let number: Int
 
-    init(
-        _ downstream: AnySubscriber<Output, Failure>, stock: [Output], ending: Subscribers.Completion<Failure>?,
-        keepsSubscriber: Bool, note: @escaping (Call) -> Void, onEnd: @escaping () -> Void,
-        onRequest: @escaping (Subscribers.Demand) -> Void
-    ) {
-        self.stock = stock
-        self.ending = ending
-        self.keepsSubscriber = keepsSubscriber
-        self.note = note
-        self.onEnd = onEnd
-        self.onRequest = onRequest
+    /// - Parameter number: The place of the subscriber among those of the publisher.
+    init(_ downstream: AnySubscriber<Output, Failure>, to publisher: TestPublisher<Output, Failure>, number: Int) {
+        stock = publisher.stock
+        ending = publisher.ending
+        keepsSubscriber = publisher.keepsSubscribers
+        self.publisher = publisher
+        self.number = number
         // All access takes the lock.
         nonisolated(unsafe) let first = State(downstream: downstream)
         state = Guarded(first)
@@ -67,10 +62,12 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         return subscription
     }
 
+    private func note(_ call: Call) { publisher?.note(call, of: number) }
+
     func request(_ demand: Subscribers.Demand) {
         note(.request(demand))
         state.withLock { $0.outstanding += demand }
-        onRequest(demand)
+        if let publisher { publisher.onRequest(publisher, demand) }
         serve()
     }
 
@@ -119,7 +116,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     func end(_ completion: Subscribers.Completion<Failure>) {
         let (wasOpen, downstream) = close()
         if !wasOpen { return }
-        onEnd()
+        publisher?.draw(.end, on: .subscription, of: number)
         downstream?.receive(completion: completion)
     }
 

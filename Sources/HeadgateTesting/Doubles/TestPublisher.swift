@@ -37,7 +37,6 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private struct State {
         var calls: [Call] = []
         var connections: [TestConnection<Output, Failure>] = []
-        var subscriptionCount = 0
         var onDemand: ((Subscribers.Demand) -> Void)?
 
         /// What is still to be served by requests.
@@ -62,11 +61,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     package let actionInCancel = PendingAction()
 
     private let clock: TestScheduler?
-    private let stock: [Output]
-    private let ending: Subscribers.Completion<Failure>?
+    let stock: [Output]
+    let ending: Subscribers.Completion<Failure>?
     private let sendsSubscription: Bool
-    private let keepsSubscribers: Bool
-    private let onRequest: (TestPublisher, Subscribers.Demand) -> Void
+    let keepsSubscribers: Bool
+    let onRequest: (TestPublisher, Subscribers.Demand) -> Void
 
     /// Creates a publisher that the test drives.
     ///
@@ -108,28 +107,21 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     /// Attaches a subscriber; `subscribe(_:)` calls this.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let number = state.withLock { state in
-            state.subscriptionCount += 1
             state.lives.append(TimeLine())
-            return state.subscriptionCount - 1
+            return state.lives.count - 1
         }
         draw(.begin, on: .subscription, of: number)
-        let connection = TestConnection<Output, Failure>(
-            AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers,
-            note: { [weak self] call in self?.note(call, of: number) },
-            onEnd: { [weak self] in self?.draw(.end, on: .subscription, of: number) },
-            onRequest: { [weak self] demand in
-                if let self { onRequest(self, demand) }
-            })
+        let connection = TestConnection(AnySubscriber(subscriber), to: self, number: number)
         state.withLock { $0.connections.append(connection) }
         if sendsSubscription { _ = connection.subscribe() }
     }
 
-    private func draw(_ sign: TimeLine.Sign, on row: TimeLine.Row, of number: Int) {
+    func draw(_ sign: TimeLine.Sign, on row: TimeLine.Row, of number: Int) {
         let column = clock.map { $0.now.nanoseconds / $0.column.magnitude } ?? 0
         state.withLock { $0.lives[number].append(sign, to: row, at: column) }
     }
 
-    private func note(_ call: Call, of number: Int) {
+    func note(_ call: Call, of number: Int) {
         switch call {
         case .request(let demand), .answer(let demand):
             if demand > .none { draw(.request(demand), on: .demand, of: number) }
@@ -197,7 +189,7 @@ extension TestPublisher {
     }
 
     /// The number of subscriptions.
-    public var subscriptionCount: Int { state.withLock { $0.subscriptionCount } }
+    public var subscriptionCount: Int { state.withLock { $0.lives.count } }
 
     /// Whether there is a subscriber that has neither cancelled nor received a completion.
     public var isConnected: Bool { !open.isEmpty }
