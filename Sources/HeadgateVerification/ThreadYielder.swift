@@ -2,13 +2,13 @@ import HeadgateLibC
 import HeadgateTesting
 
 /// Yields at random, so that threads interleave even on a single processor.
-struct ThreadYielder {
+final class ThreadYielder {
     private var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// Yields, or does nothing.
-    mutating func pause() {
+    func pause() {
         let roll = generator.next() % 8
         if roll < 3 { yieldThread(times: Int(roll) + 1) }
     }

@@ -118,7 +118,7 @@ private struct StressedOperator<P: Publisher> {
         let chain = operation(upstreams, scheduler)
         return StressFixture(
             attach: { chain.subscribe($0) },
-            threads: [scheduler.turning(effort.values, plan.yielder(2))],
+            threads: [plan.turning(scheduler, effort.values)],
             settle: {
                 settle()
                 scheduler.runUntilIdle(limit: 10 * effort.values)
@@ -133,16 +133,9 @@ private struct StressedOperator<P: Publisher> {
     }
 }
 
-extension StressPlan {
-    fileprivate var completion: Subscribers.Completion<VerificationFailure> {
-        ending == .finish ? .finished : .failure(.upstreamFailed)
-    }
-}
-
 extension Sender {
     /// Sends until all values are sent, or there has been no demand for a while.
     fileprivate func sendWhileRequested(_ yielder: ThreadYielder) {
-        var yielder = yielder
         var refusals = 0
         while !values.isEmpty, refusals < 20 {
             yielder.pause()

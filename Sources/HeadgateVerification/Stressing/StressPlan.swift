@@ -23,10 +23,8 @@ struct StressPlan {
     /// The demands of each requesting thread, in order.
     let requests: [[Subscribers.Demand]]
 
-    /// How a driven upstream ends.
-    let ending: Ending
-
-    enum Ending { case finish, failure }
+    /// How an upstream or a subject ends.
+    let completion: Subscribers.Completion<VerificationFailure>
 
     init(seed: UInt64, values: Int, everything: Subscribers.Demand) {
         self.seed = seed
@@ -45,7 +43,7 @@ struct StressPlan {
             if requestsUnlimited, number == 0 { return [everything] }
             return (0..<count).map { _ in .max(Int.random(in: 0...3, using: &generator)) }
         }
-        ending = Int.random(in: 0..<4, using: &generator) == 0 ? .failure : .finish
+        completion = Int.random(in: 0..<4, using: &generator) == 0 ? .failure(.upstreamFailed) : .finished
     }
 
     /// The subscriber's reaction to a value, counted from zero.
@@ -66,6 +64,26 @@ struct StressPlan {
 
     /// The random pauses of one of the threads.
     func yielder(_ number: Int) -> ThreadYielder { ThreadYielder(seed: seed &* 16 &+ UInt64(number)) }
+
+    /// A thread that does something with each of some elements, after a random pause.
+    ///
+    /// - Parameter number: The number of the thread, on which its pauses depend.
+    func thread<Element>(
+        _ number: Int, for elements: some Sequence<Element>, _ body: @escaping (Element) -> Void
+    ) -> () -> Void {
+        let yielder = yielder(number)
+        return {
+            for element in elements {
+                yielder.pause()
+                body(element)
+            }
+        }
+    }
+
+    /// A thread that advances the clock while others schedule work.
+    func turning(_ scheduler: TestScheduler, _ times: Int) -> () -> Void {
+        thread(2, for: 0..<times) { _ in scheduler.runUntilIdle(limit: 4) }
+    }
 
     var sentence: String {
         let requesting = "two threads request"

@@ -55,22 +55,9 @@ public func stress<P: Publisher>(
         let scheduler = TestScheduler()
         let publisher = publisher(scheduler)
         return StressFixture(
-            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.yielder(2))],
+            attach: { publisher.subscribe($0) }, threads: [plan.turning(scheduler, effort.values)],
             settle: { scheduler.runUntilIdle(limit: limit) })
     }
     return Verification(
         subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
-}
-
-extension TestScheduler {
-    /// Returns a closure that advances the clock while other threads schedule work.
-    func turning(_ times: Int, _ yielder: ThreadYielder) -> () -> Void {
-        {
-            var yielder = yielder
-            for _ in 0..<times {
-                yielder.pause()
-                self.runUntilIdle(limit: 4)
-            }
-        }
-    }
 }

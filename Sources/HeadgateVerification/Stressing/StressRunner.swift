@@ -108,15 +108,7 @@ struct StressRunner<Output, Failure: Error> {
             return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
         }
         var threads = fixture.threads
-        for (number, requests) in plan.requests.enumerated() {
-            threads.append {
-                var yielder = plan.yielder(number)
-                for demand in requests {
-                    yielder.pause()
-                    listener.request(demand)
-                }
-            }
-        }
+        threads += plan.requests.enumerated().map { plan.thread($0, for: $1, listener.request) }
         if case .outside(let delay) = plan.cancellation {
             threads.append {
                 yieldThread(times: delay)
@@ -145,7 +137,9 @@ struct StressRunner<Output, Failure: Error> {
         }
         let calm = runCalmly(plan)
         var breaches: [Breach] = []
-        if let calm, !fixture.isDriven, plan.ending == .finish { breaches += checkDemand(listener, against: calm) }
+        if let calm, !fixture.isDriven, plan.completion == .finished {
+            breaches += checkDemand(listener, against: calm)
+        }
         listener.request(everything)
         fixture.settle()
         fixture.finishUp()
@@ -182,7 +176,8 @@ struct StressRunner<Output, Failure: Error> {
         let received = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values
         // A failure may overtake values in either run, and a subscriber that cancels misses the rest.
-        let mayFail = plan.ending == .failure || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
+        let mayFail =
+            plan.completion != .finished || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
         if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return [] }
         if !received.elementsEqual(expected) {

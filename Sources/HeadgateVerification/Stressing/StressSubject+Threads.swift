@@ -52,7 +52,7 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
     }
 
     private func send(_ deliveries: [Place], _ joiners: [Place]) -> [Breach] {
-        var yielder = plan.yielder(4)
+        let yielder = plan.yielder(4)
         let sender = ThreadIdentity.current.rawValue
         var overdue: [Place] = []
         var breaches: [Breach] = []
@@ -83,7 +83,6 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
 
     /// Subscribes and cancels repeatedly.
     private func comeAndGo(_ yielder: ThreadYielder) {
-        var yielder = yielder
         for _ in 0..<effort.values {
             let visitor = Listener(timeout: effort.timeout)
             subject.subscribe(visitor)

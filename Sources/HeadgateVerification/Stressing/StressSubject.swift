@@ -126,25 +126,13 @@ private struct StressRound<S: Subject<Int, VerificationFailure>> {
 
         let (subject, ends, plan) = (subject, ends, plan)
         var threads: [() -> Void] = (0..<2).map { sender in
-            let values = values(of: sender)
+            let send = plan.thread(sender, for: values(of: sender), subject.send)
             return {
-                var yielder = plan.yielder(sender)
-                for value in values {
-                    yielder.pause()
-                    subject.send(value)
-                }
-                if sender == 0, ends {
-                    subject.send(completion: plan.ending == .finish ? .finished : .failure(.upstreamFailed))
-                }
+                send()
+                if sender == 0, ends { subject.send(completion: plan.completion) }
             }
         }
-        threads.append {
-            var yielder = plan.yielder(2)
-            for demand in plan.requests[0] {
-                yielder.pause()
-                careful.request(demand)
-            }
-        }
+        threads.append(plan.thread(2, for: plan.requests[0], careful.request))
         threads.append {
             yieldThread(times: Int(plan.seed % 16))
             leaver.cancel()

@@ -45,7 +45,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     // Written first by every delivery: if the publisher does not order deliveries, ThreadSanitizer reports a race here.
     private var raceDetector = 0
 
-    private var yielder: ThreadYielder
+    private let yielder: ThreadYielder
 
     // Guarded by a lock, which is only taken after a breach.
     private let breachesSeen = Guarded<[Breach]>([])
