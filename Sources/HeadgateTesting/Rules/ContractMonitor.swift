@@ -9,7 +9,6 @@ package struct ContractMonitor {
     package init() {}
 
     private enum Phase {
-        case waiting
         case open
         /// `cancel()` is under way; other threads may not have seen it yet.
         case cancelling(by: ThreadIdentity)
@@ -17,7 +16,7 @@ package struct ContractMonitor {
         case ended
     }
 
-    private var phase = Phase.waiting
+    private var phase = Phase.open
 
     /// The thread whose delivery is under way.
     private var deliverer: ThreadIdentity?
@@ -37,7 +36,7 @@ package struct ContractMonitor {
     /// Whether the subscriber has cancelled.
     package var isCancelled: Bool {
         switch phase {
-        case .waiting, .open, .ended: false
+        case .open, .ended: false
         case .cancelling, .cancelled: true
         }
     }
@@ -48,73 +47,62 @@ package struct ContractMonitor {
     package mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
         switch event {
         case .subscription:
-            return noteSubscription()
+            if isSubscribed { return [Breach(.oneSubscription, "a second subscription")] }
+            isSubscribed = true
+            return []
         case .request(let demand):
             outstanding += demand
             return []
         case .value:
-            return noteValue(on: .current)
+            return noteDelivery(isValue: true)
         case .answer(let demand):
             outstanding += demand
             deliverer = nil
             return []
         case .completion:
-            return noteCompletion(on: .current)
+            return noteDelivery(isValue: false)
         case .cancel:
-            noteCancel(on: .current)
+            if case .open = phase { phase = .cancelling(by: .current) }
             return []
         }
     }
 
-    private mutating func noteSubscription() -> [Breach] {
-        if isSubscribed { return [Breach(.oneSubscription, "a second subscription")] }
-        isSubscribed = true
-        if case .waiting = phase { phase = .open }
-        return []
-    }
-
-    private mutating func noteValue(on thread: ThreadIdentity) -> [Breach] {
+    /// Records a value or a completion.
+    private mutating func noteDelivery(isValue: Bool) -> [Breach] {
+        let thread = ThreadIdentity.current
+        let what = isValue ? "a value" : "a completion"
         var breaches: [Breach] = []
-        if !isSubscribed { breaches.append(Breach(.oneSubscription, "a value before the subscription")) }
-        breaches += noteLateness(of: "a value", on: thread)
+        if !isSubscribed { breaches.append(Breach(.oneSubscription, "\(what) before the subscription")) }
+        if hasEnded {
+            breaches.append(
+                isValue
+                    ? Breach(.silenceAfterTheEnd, "a value after the completion")
+                    : Breach(.oneCompletion, "a second completion"))
+        }
+        breaches += noteLateness(of: what, on: thread)
         if let deliverer {
             breaches.append(
                 deliverer == thread
-                    ? Breach(.noNestedValues, "a value inside the delivery of another")
-                    : Breach(.oneCallAtATime, "a value while another thread delivers one"))
+                    ? Breach(.noNestedValues, "\(what) inside the delivery of \(isValue ? "another" : "a value")")
+                    : Breach(.oneCallAtATime, "\(what) while another thread delivers \(isValue ? "one" : "a value")"))
         }
-        if breaches.isEmpty, outstanding == .none {
-            breaches.append(Breach(.valuesAgainstDemand, "a value without demand"))
+        if isValue {
+            if breaches.isEmpty, outstanding == .none {
+                breaches.append(Breach(.valuesAgainstDemand, "a value without demand"))
+            }
+            outstanding -= 1
+            deliverer = thread
+        } else if !isCancelled {
+            phase = .ended
         }
-        outstanding -= 1
-        deliverer = thread
         return breaches
     }
 
-    private mutating func noteCompletion(on thread: ThreadIdentity) -> [Breach] {
-        var breaches: [Breach] = []
-        if !isSubscribed { breaches.append(Breach(.oneSubscription, "a completion before the subscription")) }
-        if case .ended = phase {
-            breaches.append(Breach(.oneCompletion, "a second completion"))
-        } else {
-            breaches += noteLateness(of: "a completion", on: thread)
-        }
-        if let deliverer {
-            breaches.append(
-                deliverer == thread
-                    ? Breach(.noNestedValues, "a completion inside the delivery of a value")
-                    : Breach(.oneCallAtATime, "a completion while another thread delivers a value"))
-        }
-        if !isCancelled { phase = .ended }
-        return breaches
-    }
-
+    /// Records a delivery that may come after `cancel()`.
     private mutating func noteLateness(of what: String, on thread: ThreadIdentity) -> [Breach] {
         switch phase {
-        case .waiting, .open:
+        case .open, .ended:
             return []
-        case .ended:
-            return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
         case .cancelling(let canceller):
             return canceller == thread ? [Breach(.cancelStopsDelivery, "\(what) in answer to cancel()")] : []
         case .cancelled(let canceller, let time, let mayReceiveOneMore):
@@ -127,13 +115,6 @@ package struct ContractMonitor {
                 return []
             }
             return [Breach(.cancelElsewhere, "\(what) \(delay) ms after cancel() on another thread had returned")]
-        }
-    }
-
-    private mutating func noteCancel(on thread: ThreadIdentity) {
-        switch phase {
-        case .waiting, .open: phase = .cancelling(by: thread)
-        case .cancelling, .cancelled, .ended: break
         }
     }
 
