@@ -17,11 +17,10 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         init(_ subscription: any Subscription) { self.subscription = subscription }
     }
 
-    /// The activity under way.
+    /// The activity under way; that of a delivery is the number of its thread, which is greater than these.
     private enum Phase {
-        static var idle: Int { 0 }
-        static var delivering: Int { 1 }
-        static var reading: Int { 2 }
+        static var idle: UInt { 0 }
+        static var reading: UInt { 1 }
     }
 
     private var received: [String] = []
@@ -34,12 +33,9 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private let requestedCount = Atomic(0)
     private let receivedCount = Atomic(0)
     private let phase = Atomic(Phase.idle)
-    private let deliverer = Atomic<UInt>(0)
     private let hasEnded = Atomic(false)
     private let hasCancelled = Atomic(false)
-    private let lateCount = Atomic(0)
     private let mayReceiveOneMore = Atomic(true)
-    private let isQuiet = Atomic(false)
     private var hasCancelledInside = false
 
     // Written first by every delivery: if the publisher does not order deliveries, ThreadSanitizer reports a race here.
@@ -78,7 +74,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     var isCancelled: Bool { hasCancelled.load(ordering: .relaxed) }
 
     /// Asserts that no call is under way any more: from now on nothing may arrive after `cancel()`.
-    func expectQuiet() { isQuiet.store(true, ordering: .relaxed) }
+    func expectQuiet() { mayReceiveOneMore.store(false, ordering: .sequentiallyConsistent) }
 
     func request(_ demand: Subscribers.Demand) {
         guard let subscription else { return }
@@ -90,7 +86,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         guard let subscription else { return }
         subscription.cancel()
         // The call that is under way now is the one that may still arrive; if it began before, it does not check.
-        if phase.load(ordering: .sequentiallyConsistent) == Phase.delivering {
+        if phase.load(ordering: .sequentiallyConsistent) > Phase.reading {
             mayReceiveOneMore.store(false, ordering: .sequentiallyConsistent)
         }
         hasCancelled.store(true, ordering: .sequentiallyConsistent)
@@ -128,40 +124,30 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         raceDetector &+= 1
         // Read before the phase changes, so that a concurrent cancellation does not count as earlier.
         let wasCancelled = hasCancelled.load(ordering: .sequentiallyConsistent)
+        let thread = ThreadIdentity.current.rawValue
         var found = Phase.reading
         while found == Phase.reading {
             found =
-                phase.compareExchange(
-                    expected: Phase.idle, desired: Phase.delivering, ordering: .sequentiallyConsistent
-                ).original
+                phase.compareExchange(expected: Phase.idle, desired: thread, ordering: .sequentiallyConsistent).original
         }
-        if found == Phase.delivering {
-            if deliverer.load(ordering: .relaxed) == ThreadIdentity.current.rawValue {
+        if found != Phase.idle {
+            if found == thread {
                 add(.noNestedValues, "\(what) inside another call")
             } else {
                 add(.oneCallAtATime, "\(what) while another call is under way")
             }
             return false
         }
-        deliverer.store(ThreadIdentity.current.rawValue, ordering: .relaxed)
         if box.existing == nil { add(.oneSubscription, "\(what) before the subscription") }
         if hasCancelledInside { add(.cancelStopsDelivery, "\(what) after cancel() has returned in a delivery") }
-        if wasCancelled {
-            // The first may have been under way, unless another call was.
-            let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
-            if !isFirst || !mayReceiveOneMore.load(ordering: .sequentiallyConsistent)
-                || isQuiet.load(ordering: .relaxed)
-            {
-                add(.cancelElsewhere, "\(what) long after cancel() on another thread")
-            }
+        // The first may have been under way, unless another call was.
+        if wasCancelled, !mayReceiveOneMore.exchange(false, ordering: .sequentiallyConsistent) {
+            add(.cancelElsewhere, "\(what) long after cancel() on another thread")
         }
         return true
     }
 
-    private func leave() {
-        deliverer.store(0, ordering: .relaxed)
-        phase.store(Phase.idle, ordering: .releasing)
-    }
+    private func leave() { phase.store(Phase.idle, ordering: .releasing) }
 
     private func react(_ reaction: Reaction) -> Subscribers.Demand {
         let answer = reaction.carryOut(timeout: timeout, request: request, cancel: cancel, report: add)
