@@ -21,6 +21,9 @@ package struct ContractMonitor {
     /// The thread whose delivery is under way.
     private var deliverer: ThreadIdentity?
 
+    /// Whether a value is being delivered.
+    package var isDelivering: Bool { deliverer != nil }
+
     /// How many milliseconds after `cancel()` had returned on another thread the first event arrived.
     package private(set) var delayAfterCancel: UInt64?
 

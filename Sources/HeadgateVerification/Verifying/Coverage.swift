@@ -18,11 +18,4 @@ struct Coverage: Sendable {
         if outcome.wasCancelledInside { wasCancelledInside = true }
         if outcome.hasEndedEarly { hasEndedEarly = true }
     }
-
-    mutating func add(_ other: Coverage) {
-        values = max(values, other.values)
-        hasEnded = hasEnded || other.hasEnded
-        wasCancelledInside = wasCancelledInside || other.wasCancelledInside
-        hasEndedEarly = hasEndedEarly || other.hasEndedEarly
-    }
 }

@@ -49,7 +49,6 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         var subscription: (any Subscription)?
         var reactions: [Reaction] = []
         var nextReaction = 0
-        var isDelivering = false
         var hooks = Hooks()
     }
 
@@ -97,12 +96,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
 
     /// What has happened, and the outstanding demand at that time: `nil` inside a delivery, whose answer may add to it.
     var snapshot: (outcome: Outcome, outstanding: Subscribers.Demand?) {
-        state.withLock { ($0.outcome, $0.isDelivering ? nil : $0.monitor.outstanding) }
+        state.withLock { ($0.outcome, $0.monitor.isDelivering ? nil : $0.monitor.outstanding) }
     }
 
     var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
     var delayAfterCancel: UInt64? { state.withLock { $0.monitor.delayAfterCancel } }
-    var isDelivering: Bool { state.withLock { $0.isDelivering } }
+    var isDelivering: Bool { state.withLock { $0.monitor.isDelivering } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
     /// Removes and returns the subscription without cancelling it.
@@ -124,7 +123,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         note(.cancel) { state in
             if state.outcome.ending != nil { return }
             state.outcome.isCancelled = true
-            if state.isDelivering { state.outcome.wasCancelledInside = true }
+            if state.monitor.isDelivering { state.outcome.wasCancelledInside = true }
         }
         subscription?.cancel()
         state.withLock { $0.monitor.noteCancelReturned() }
@@ -158,7 +157,6 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
             index = state.outcome.values.count
             state.outcome.values.append(text)
             state.outcome.stackPositions.append((.current, position))
-            state.isDelivering = true
             if state.nextReaction < state.reactions.count {
                 reaction = state.reactions[state.nextReaction]
                 state.nextReaction += 1
@@ -168,10 +166,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         hooks.onValue?(self, index)
         let answer = reaction.carryOut(
             timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
-        note(.answer(answer)) {
-            $0.outcome.requested += answer
-            $0.isDelivering = false
-        }
+        note(.answer(answer)) { $0.outcome.requested += answer }
         return answer
     }
 

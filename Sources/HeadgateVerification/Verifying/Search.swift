@@ -22,12 +22,15 @@ struct Search<Output, Failure: Error> {
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
-    private(set) var coverage = Coverage()
+    private(set) var coverage: Coverage
 
-    /// - Parameter sourceCount: The number of upstreams that the verifier drives.
-    init(runner: ScriptRunner<Output, Failure>, effort: Effort, sourceCount: Int) {
+    /// - Parameters:
+    ///   - sourceCount: The number of upstreams that the verifier drives.
+    ///   - coverage: What earlier searches have covered.
+    init(runner: ScriptRunner<Output, Failure>, effort: Effort, sourceCount: Int, coverage: Coverage) {
         self.runner = runner
         self.effort = effort
+        self.coverage = coverage
         let source = (0..<sourceCount).flatMap { [ScriptAction.send(from: $0), .finish($0), .fail($0)] }
         let time: [ScriptAction] = runner.pace == .onWaiting ? [.wait] : []
         let one = Subscribers.Demand.max(1)
@@ -189,10 +192,11 @@ extension Verification {
         let sourceCount = fixture.source == nil ? 0 : fixture.sourceCount
         let runners = runner.usesAScheduler ? [runner, runner.waiting] : [runner]
         for runner in runners {
-            var search = Search(runner: runner, effort: effort.divided(by: runners.count), sourceCount: sourceCount)
+            let part = effort.divided(by: runners.count)
+            var search = Search(runner: runner, effort: part, sourceCount: sourceCount, coverage: coverage)
             search.run()
             scriptCount += search.scriptCount
-            coverage.add(search.coverage)
+            coverage = search.coverage
             take(search.found)
         }
     }

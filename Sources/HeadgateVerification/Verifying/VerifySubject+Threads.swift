@@ -16,23 +16,19 @@ extension SubjectVerifier {
         subject.subscribe(first)
         let newcomer = AnySubscriber<Int, VerificationFailure>(
             receiveSubscription: serially { _ in
-                log.withLock {
-                    $0.joiner = .current
-                    $0.isInside = true
-                }
-                waitUntil(timeout: effort.timeout) { log.withLock { $0.hasSent } }
+                log.withLock { $0.joiner = .current }
+                waitUntil(timeout: effort.timeout) { log.withLock { $0.sender != nil } }
             }, receiveValue: { _ in .none }, receiveCompletion: { _ in })
         let isBack = runSideBySide(
             [
                 { subject.subscribe(newcomer) },
                 {
-                    waitUntil(timeout: effort.timeout) { log.withLock { $0.isInside } }
+                    waitUntil(timeout: effort.timeout) { log.withLock { $0.joiner != nil } }
                     let isPrompt = SendersBound.isKept { subject.send(1001) }
                     log.withLock { log in
                         log.sender = .current
                         log.isExcused = !isPrompt
                         log.wasDeliveredInTime = log.deliverer != nil
-                        log.hasSent = true
                     }
                 },
             ], timeout: 2 * effort.timeout)
@@ -60,10 +56,12 @@ extension SubjectVerifier {
     }
 
     private struct ThreadLog {
-        var isInside = false
-        var hasSent = false
+        /// The thread that has sent.
         var sender: ThreadIdentity?
+
+        /// The thread that is inside `receive(subscription:)`.
         var joiner: ThreadIdentity?
+
         var deliverer: ThreadIdentity?
         var wasDeliveredInTime = false
         var isExcused = false
