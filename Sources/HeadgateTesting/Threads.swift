@@ -65,13 +65,14 @@ private struct Thread {
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
-    #if canImport(Darwin)
-        private var handle: pthread_t?
-    #else
-        private var handle = pthread_t()
-    #endif
+    private let handle: pthread_t?
 
     init(_ body: @escaping () -> Void) {
+        #if canImport(Darwin)
+            var handle: pthread_t?
+        #else
+            var handle = pthread_t()
+        #endif
         let task = Unmanaged.passRetained(Task(body))
         let code = pthread_create(
             &handle, nil,
@@ -86,21 +87,10 @@ private struct Thread {
                 rule: "A test needs threads.", found: "pthread_create returned \(code)",
                 remedy: "Run fewer tests at the same time.")
         }
+        self.handle = handle
     }
 
-    func join() {
-        #if canImport(Darwin)
-            if let handle { pthread_join(handle, nil) }
-        #else
-            pthread_join(handle, nil)
-        #endif
-    }
+    func join() { if let handle { pthread_join(handle, nil) } }
 
-    func leaveBehind() {
-        #if canImport(Darwin)
-            if let handle { pthread_detach(handle) }
-        #else
-            pthread_detach(handle)
-        #endif
-    }
+    func leaveBehind() { if let handle { pthread_detach(handle) } }
 }
