@@ -53,9 +53,7 @@ extension ScriptRunner {
         ]
         var wasRequestedFrom = false
         for (script, initialDemand, body) in ways {
-            let fixture = makeFixture()
-            let subscriber = Probe(initialDemand: initialDemand)
-            attach(fixture, subscriber)
+            let (fixture, subscriber) = begin(Probe(initialDemand: initialDemand))
             body(subscriber)
             settle(fixture)
             // Until what has been requested is used up, whatever makes one value of several.
@@ -69,6 +67,4 @@ extension ScriptRunner {
         if wasRequestedFrom { return [.held(.requestsOnlyForDemand)] }
         return [.notCheckable(.requestsOnlyForDemand, "nothing was requested from upstream")]
     }
-
-    private typealias Probe = ProbeSubscriber<Output, Failure>
 }

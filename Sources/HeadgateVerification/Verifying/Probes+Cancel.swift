@@ -45,9 +45,7 @@ extension ScriptRunner {
 
     /// The milliseconds from a request to the first event; `nil` if there is none.
     private func measureLatency() -> Int? {
-        let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>()
-        attach(fixture, subscriber)
+        let (fixture, subscriber) = begin()
         let start = DispatchTime.now()
         subscriber.request(everything)
         fixture.send()
@@ -94,7 +92,7 @@ extension ScriptRunner {
         delay: UInt64?, wasInTime: Bool, outcome: Outcome
     ) {
         let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: way.initialDemand)
+        let subscriber = Probe(initialDemand: way.initialDemand)
         way.reaction.map(subscriber.arrange)
         attach(fixture, subscriber)
         subscriber.request(way.demand)

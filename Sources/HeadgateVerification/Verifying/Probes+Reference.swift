@@ -51,9 +51,7 @@ extension ScriptRunner {
 
     /// Makes requests one after the other, and lets upstream send and finish.
     private func makeRequest(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
-        let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
-        attach(fixture, subscriber)
+        let (fixture, subscriber) = begin(Probe(initialDemand: isInside ? requests[0] : .none))
         for demand in isInside ? requests.dropFirst() : requests[...] where !subscriber.outcome.isOver {
             subscriber.request(demand)
             settle(fixture)

@@ -27,9 +27,7 @@ extension ScriptRunner {
 
     /// - Parameter full: What should arrive; `nil` for all that arrives.
     private func listen(forgetting: Bool, until full: Outcome? = nil) -> Outcome {
-        let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: .unlimited)
-        attach(fixture, subscriber)
+        let (fixture, subscriber) = begin(Probe(initialDemand: .unlimited))
         let subscription = forgetting ? nil : subscriber.subscription
         _ = subscriber.takeSubscription()
         for _ in 0..<3 {
@@ -50,51 +48,46 @@ extension ScriptRunner {
 
     /// Checks that the subscriber is released.
     func probeRelease() -> [Finding] {
-        let cases:
-            [(
-                rule: Rule, name: String, keeps: Bool,
-                body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
-            )] =
-                [
-                    (.releasesReferences, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
-                    (
-                        .releasesReferences, "subscribe; request 1; cancel", true,
-                        { subscriber, fixture in
-                            subscriber.request(.max(1))
-                            fixture.send()
-                            settle(fixture)
-                            subscriber.cancel()
-                        }
-                    ),
-                    (
-                        .releasesReferences, "subscribe; in a delivery: cancel; request 2", true,
-                        { subscriber, fixture in
-                            subscriber.arrange(.cancel)
-                            subscriber.request(.max(2))
-                            fixture.send()
-                            settle(fixture)
-                            if !subscriber.outcome.isOver { subscriber.cancel() }
-                        }
-                    ),
-                    (
-                        .releasesReferences, "subscribe; request everything until the end", true,
-                        { subscriber, fixture in
-                            subscriber.request(everything)
-                            fixture.finish()
-                            settle(fixture)
-                            if !subscriber.outcome.isOver { subscriber.cancel() }
-                        }
-                    ),
-                    (.droppedSubscription, "subscribe; release the subscription", false, { _, _ in }),
-                    (
-                        .droppedSubscription, "subscribe; request 1; release the subscription", false,
-                        { subscriber, fixture in
-                            subscriber.request(.max(1))
-                            fixture.send()
-                            settle(fixture)
-                        }
-                    ),
-                ]
+        let cases: [(rule: Rule, name: String, keeps: Bool, body: (Probe, Fixture<Output, Failure>) -> Void)] = [
+            (.releasesReferences, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
+            (
+                .releasesReferences, "subscribe; request 1; cancel", true,
+                { subscriber, fixture in
+                    subscriber.request(.max(1))
+                    fixture.send()
+                    settle(fixture)
+                    subscriber.cancel()
+                }
+            ),
+            (
+                .releasesReferences, "subscribe; in a delivery: cancel; request 2", true,
+                { subscriber, fixture in
+                    subscriber.arrange(.cancel)
+                    subscriber.request(.max(2))
+                    fixture.send()
+                    settle(fixture)
+                    if !subscriber.outcome.isOver { subscriber.cancel() }
+                }
+            ),
+            (
+                .releasesReferences, "subscribe; request everything until the end", true,
+                { subscriber, fixture in
+                    subscriber.request(everything)
+                    fixture.finish()
+                    settle(fixture)
+                    if !subscriber.outcome.isOver { subscriber.cancel() }
+                }
+            ),
+            (.droppedSubscription, "subscribe; release the subscription", false, { _, _ in }),
+            (
+                .droppedSubscription, "subscribe; request 1; release the subscription", false,
+                { subscriber, fixture in
+                    subscriber.request(.max(1))
+                    fixture.send()
+                    settle(fixture)
+                }
+            ),
+        ]
         var findings: [Finding] = []
         for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
             let fixture = makeFixture()
@@ -115,9 +108,9 @@ extension ScriptRunner {
 
     @inline(never) private func release(
         _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
-        _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
+        _ body: (Probe, Fixture<Output, Failure>) -> Void
     ) -> (isReleased: Bool, isUpstreamReleased: Bool, outcome: Outcome) {
-        weak var weakSubscriber: ProbeSubscriber<Output, Failure>?
+        weak var weakSubscriber: Probe?
         let (kept, outcome) = use(fixture, retainsSubscription: retainsSubscription, body) { weakSubscriber = $0 }
         settle(fixture)
         return withExtendedLifetime(kept) {
@@ -139,10 +132,9 @@ extension ScriptRunner {
 
     @inline(never) private func use(
         _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
-        _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void,
-        watch: (ProbeSubscriber<Output, Failure>) -> Void
+        _ body: (Probe, Fixture<Output, Failure>) -> Void, watch: (Probe) -> Void
     ) -> (kept: (any Subscription)?, outcome: Outcome) {
-        let subscriber = ProbeSubscriber<Output, Failure>()
+        let subscriber = Probe()
         watch(subscriber)
         attach(fixture, subscriber)
         body(subscriber, fixture)

@@ -120,10 +120,10 @@ extension ScriptRunner {
         _ call: Call, at place: Place, demand: Subscribers.Demand, script: String
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, lock: Finding?) {
         let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>()
+        let subscriber = Probe()
         var isStuck = false
         var hasCalled = false
-        let callOnce = { (subscriber: ProbeSubscriber<Output, Failure>) in
+        let callOnce = { (subscriber: Probe) in
             if hasCalled { return }
             hasCalled = true
             let body = { if call == .request { subscriber.request(.max(1)) } else { subscriber.cancel() } }
@@ -156,7 +156,7 @@ extension ScriptRunner {
     }
 
     /// Lets the source send until two values have arrived, and finish if that is necessary.
-    private func bringValues(from fixture: Fixture<Output, Failure>, to subscriber: ProbeSubscriber<Output, Failure>) {
+    private func bringValues(from fixture: Fixture<Output, Failure>, to subscriber: Probe) {
         for _ in 0..<30 where subscriber.outcome.values.count < 2 {
             guard fixture.send() else { break }
             settle(fixture)

@@ -77,9 +77,7 @@ extension ScriptRunner {
     /// "everything".
     func probeUnlimited() -> Finding? {
         guard capabilities.contains(.unbounded), !capabilities.contains(.asynchronous) else { return nil }
-        let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(limit: 100)
-        attach(fixture, subscriber)
+        let (fixture, subscriber) = begin(Probe(limit: 100))
         subscriber.request(.unlimited)
         settle(fixture)
         for _ in 0..<100 where !subscriber.outcome.isOver && fixture.clock != nil { fixture.letTimePass() }
@@ -95,7 +93,7 @@ extension ScriptRunner {
     /// delivery.
     private func runFromInside(_ reaction: Reaction) -> Outcome {
         let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>()
+        let subscriber = Probe()
         for _ in 0..<24 { subscriber.arrange(reaction) }
         subscriber.hooks.onValue = { _, index in if index < 24 { fixture.send() } }
         attach(fixture, subscriber)

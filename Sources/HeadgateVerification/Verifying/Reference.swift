@@ -43,9 +43,7 @@ extension ScriptRunner {
     /// - Parameter history: The actions of upstream, and where time passes.
     /// - Returns: The result; `nil` if upstream could not perform an action.
     func runFreely(_ history: [ScriptAction] = []) -> Outcome? {
-        let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: everything)
-        attach(fixture, subscriber)
+        let (fixture, subscriber) = begin(Probe(initialDemand: everything))
         defer { subscriber.leave() }
         for action in history {
             if action == .wait {

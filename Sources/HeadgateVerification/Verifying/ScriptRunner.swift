@@ -3,6 +3,8 @@ import HeadgateTesting
 
 /// Runs scripts on fixtures of one kind and checks the results.
 struct ScriptRunner<Output, Failure: Error> {
+    typealias Probe = ProbeSubscriber<Output, Failure>
+
     let capabilities: Capabilities
 
     /// Whether the subject has an upstream, and so may need demand to receive the completion.
@@ -55,7 +57,7 @@ struct ScriptRunner<Output, Failure: Error> {
     var usesAScheduler: Bool {
         let fixture = makeFixture()
         guard let clock = fixture.clock else { return false }
-        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: .max(1))
+        let subscriber = Probe(initialDemand: .max(1))
         fixture.attach(subscriber)
         fixture.letTimePass()
         fixture.send()
@@ -75,16 +77,23 @@ struct ScriptRunner<Output, Failure: Error> {
     /// Connects a subscriber.
     ///
     /// If scripts control when time passes, only work due at the subscription runs.
-    func attach(_ fixture: Fixture<Output, Failure>, _ subscriber: ProbeSubscriber<Output, Failure>) {
+    func attach(_ fixture: Fixture<Output, Failure>, _ subscriber: Probe) {
         fixture.attach(subscriber)
         if pace == .onWaiting { fixture.runDue() } else { settle(fixture) }
         lateness.wait(for: .oneSubscription) { subscriber.isSubscribed }
     }
 
+    /// Connects a subscriber to a new fixture.
+    func begin(_ subscriber: Probe = Probe()) -> (Fixture<Output, Failure>, Probe) {
+        let fixture = makeFixture()
+        attach(fixture, subscriber)
+        return (fixture, subscriber)
+    }
+
     /// Waits for all events under unlimited demand.
     ///
     /// - Parameter hasSourceEnded: Whether every upstream that the verifier drives has completed.
-    func awaitAll(_ subscriber: ProbeSubscriber<Output, Failure>, hasSourceEnded: Bool = true) {
+    func awaitAll(_ subscriber: Probe, hasSourceEnded: Bool = true) {
         lateness.waitForAll(ends: hasSourceEnded && !capabilities.isDisjoint(with: [.finite, .fails])) {
             subscriber.outcome.isOver
         } count: {
@@ -97,8 +106,7 @@ struct ScriptRunner<Output, Failure: Error> {
     /// - Returns: The outcome, and whether the last action had any effect.
     func run(_ actions: [ScriptAction]) -> (outcome: Outcome, wasEffective: Bool) {
         let fixture = makeFixture()
-        let subscriber = ProbeSubscriber<Output, Failure>(
-            initialDemand: actions.initialDemand, cancelsAtOnce: actions.cancelsAtOnce)
+        let subscriber = Probe(initialDemand: actions.initialDemand, cancelsAtOnce: actions.cancelsAtOnce)
         subscriber.hooks.onCompletion = fixture.onCompletion
         attach(fixture, subscriber)
         if !subscriber.isSubscribed { subscriber.add(Breach(.oneSubscription, "no subscription")) }
@@ -136,7 +144,7 @@ struct ScriptRunner<Output, Failure: Error> {
 
     /// - Returns: Whether the action was possible.
     private func perform(
-        _ action: ScriptAction, _ fixture: Fixture<Output, Failure>, _ subscriber: ProbeSubscriber<Output, Failure>
+        _ action: ScriptAction, _ fixture: Fixture<Output, Failure>, _ subscriber: Probe
     ) -> Bool {
         switch action {
         case .begin, .beginCancelling: break
@@ -151,7 +159,7 @@ struct ScriptRunner<Output, Failure: Error> {
 
     /// Completes pending work, and checks the outcome.
     private func conclude(
-        _ fixture: Fixture<Output, Failure>, _ subscriber: ProbeSubscriber<Output, Failure>, _ history: [ScriptAction]
+        _ fixture: Fixture<Output, Failure>, _ subscriber: Probe, _ history: [ScriptAction]
     ) -> Outcome {
         let reference = reference(for: history)
         let isByHand = fixture.source != nil
