@@ -3,11 +3,12 @@ import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber that forwards everything and reports it.
-final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+package final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
     private let subscription = Guarded(WeakSubscription())
+    private let keepsEverything: Bool
     private let note: (StreamEvent<Input, Failure>) -> Void
     private let onCancelReturned: () -> Void
 
@@ -17,24 +18,26 @@ final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked S
     }
 
     /// - Parameters:
+    ///   - keepsEverything: Whether it forwards to both sides even after the completion and after `cancel()`.
     ///   - note: Called with an event before it is forwarded; with an answer, after it was returned.
     ///   - onCancelReturned: Called when a forwarded cancellation has returned.
-    init(
-        _ downstream: AnySubscriber<Input, Failure>, note: @escaping (StreamEvent<Input, Failure>) -> Void,
-        onCancelReturned: @escaping () -> Void = {}
+    package init(
+        _ downstream: AnySubscriber<Input, Failure>, keepsEverything: Bool = false,
+        note: @escaping (StreamEvent<Input, Failure>) -> Void, onCancelReturned: @escaping () -> Void = {}
     ) {
         // Both threads that may reach it take the lock.
         nonisolated(unsafe) let downstream = Optional(downstream)
         self.downstream = Guarded(downstream)
+        self.keepsEverything = keepsEverything
         self.note = note
         self.onCancelReturned = onCancelReturned
     }
 
-    func receive(subscription: any Subscription) {
+    package func receive(subscription: any Subscription) {
         note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
         let forwarding = ReportingSubscription(
-            subscription, onRequest: { [note] in note(.request($0)) },
+            subscription, keepsUpstream: keepsEverything, onRequest: { [note] in note(.request($0)) },
             onCancel: { [note, weak self] in
                 note(.cancel)
                 self?.release()
@@ -43,21 +46,21 @@ final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked S
         target?.receive(subscription: forwarding)
     }
 
-    func receive(_ input: Input) -> Subscribers.Demand {
+    package func receive(_ input: Input) -> Subscribers.Demand {
         note(.value(input))
         let answer = downstream.withLock { $0 }?.receive(input) ?? .none
         note(.answer(answer))
         return answer
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
+    package func receive(completion: Subscribers.Completion<Failure>) {
         note(.completion(completion))
-        subscription.withLock { $0.target }?.release()
+        _ = subscription.withLock { $0.target }?.release()
         release()?.receive(completion: completion)
     }
 
     @discardableResult private func release() -> AnySubscriber<Input, Failure>? {
-        downstream.withLock { $0.take() }
+        downstream.withLock { keepsEverything ? $0 : $0.take() }
     }
 }
 
@@ -65,19 +68,21 @@ final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unchecked S
 final class ReportingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
     // The subscription is released at the first cancellation and at the completion, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
+    private let keepsUpstream: Bool
     private let onRequest: (Subscribers.Demand) -> Void
     private let onCancel: () -> Void
     private let onCancelReturned: () -> Void
     let description: String
 
     init(
-        _ upstream: any Subscription, onRequest: @escaping (Subscribers.Demand) -> Void,
+        _ upstream: any Subscription, keepsUpstream: Bool, onRequest: @escaping (Subscribers.Demand) -> Void,
         onCancel: @escaping () -> Void, onCancelReturned: @escaping () -> Void
     ) {
         description = "\(upstream)"
         // A subscription may be called from any thread.
         nonisolated(unsafe) let upstream = Optional(upstream)
         self.upstream = Guarded(upstream)
+        self.keepsUpstream = keepsUpstream
         self.onRequest = onRequest
         self.onCancel = onCancel
         self.onCancelReturned = onCancelReturned
@@ -88,11 +93,11 @@ final class ReportingSubscription: Subscription, CustomStringConvertible, @unche
         upstream.withLock { $0 }?.request(demand)
     }
 
-    /// Releases upstream's subscription, outside the lock.
-    func release() { _ = upstream.withLock { $0.take() } }
+    /// Returns upstream's subscription, which the caller releases outside the lock, unless it is kept.
+    func release() -> (any Subscription)? { upstream.withLock { keepsUpstream ? $0 : $0.take() } }
 
     func cancel() {
-        guard let old = upstream.withLock({ $0.take() }) else { return }
+        guard let old = release() else { return }
         onCancel()
         old.cancel()
         onCancelReturned()

@@ -7,13 +7,14 @@ import HeadgateTesting
 private struct SubscriberFixture<S: Subscriber> {
     let subscriber: S
     let source: TestPublisher<S.Input, S.Failure>
-    let recorder: RecordingSubscriber<S.Input, S.Failure>
+    let record = SubscriberRecord<S.Input, S.Failure>()
 
     init(_ subscriber: S, _ source: TestPublisher<S.Input, S.Failure>) {
         self.subscriber = subscriber
         self.source = source
-        recorder = RecordingSubscriber(subscriber)
     }
+
+    func subscribe() { source.subscribe(record.recording(subscriber)) }
 
     /// Cancels, or ends the stream if the subscriber can't be cancelled.
     ///
@@ -25,7 +26,7 @@ private struct SubscriberFixture<S: Subscriber> {
     }
 
     func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
-        .broken(rule, finding, script: script, timeLine: recorder.timeLine)
+        .broken(rule, finding, script: script, timeLine: record.timeLine)
     }
 
     /// Checks how often the publisher was cancelled.
@@ -63,7 +64,7 @@ extension SubscriberVerifier {
         _ source: TestPublisher<S.Input, S.Failure> = TestPublisher()
     ) -> SubscriberFixture<S> {
         let fixture = SubscriberFixture(make(), source)
-        source.subscribe(fixture.recorder)
+        fixture.subscribe()
         return fixture
     }
 
@@ -114,11 +115,11 @@ extension SubscriberVerifier {
         let fixture = SubscriberFixture(make(), TestPublisher(serving: values, ending: nil))
         guard fixture.subscriber is any Cancellable else { return nil }
         let hasCancelled = Guarded(false)
-        fixture.recorder.onValue = {
+        fixture.record.onValue = {
             if !hasCancelled.withLock({ exchange(&$0, with: true) }) { _ = fixture.cancel() }
         }
-        fixture.source.subscribe(fixture.recorder)
-        fixture.recorder.onValue = {}
+        fixture.subscribe()
+        fixture.record.onValue = {}
         if !hasCancelled.withLock({ $0 }) {
             _ = fixture.cancel()
             return nil
@@ -162,7 +163,7 @@ extension SubscriberVerifier {
         let count = values.prefix { later.source.send($0) }.count
         later.source.finish()
         let atOnce = makeFixture(TestPublisher(serving: values, ending: nil))
-        let countAtOnce = atOnce.recorder.valueCount
+        let countAtOnce = atOnce.record.valueCount
         atOnce.source.finish()
         if countAtOnce >= count { return nil }
         return atOnce.broken(
