@@ -30,6 +30,12 @@
         }
     }
 
+    /// Creates a publisher that consists of what it does with a subscriber.
+    @inlinable package init(attaching attach: @escaping (AnySubscriber<Output, Failure>) -> Void) {
+        self.attach = serially(attach)
+        onlyValue = nil
+    }
+
     /// Attaches a subscriber; `subscribe(_:)` calls this.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))

@@ -88,7 +88,9 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            SwitchConduit.connect(Acquiring(acquire, use), name: "UsingWhen", to: subscriber)
+            let uses = AnyPublisher<AnyPublisher<Output, Failure>, Failure>(
+                attaching: { [self] in acquire.receive(subscriber: AcquisitionConduit(use, to: $0)) })
+            SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
         }
 
         @inlinable func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {

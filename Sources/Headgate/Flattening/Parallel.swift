@@ -125,7 +125,7 @@ public struct ParallelStream<Upstream: Publisher, Output> {
         switch work {
         case .here(let work, _): return upstream.compactMap(serially(work)).eraseToAnyPublisher()
         case .jobs(let schedule, let work):
-            return ParallelResults(upstream, rails, isOrdered: ordered, schedule, work).eraseToAnyPublisher()
+            return upstream.processed(in: schedule, rails: rails, isOrdered: ordered, work)
         case .publishers(let publisher):
             if ordered {
                 return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, serially(publisher))

@@ -40,44 +40,24 @@ import HeadgateEngine
         case .jobs(let schedule, let work):
             {
                 let value = Just($0).setFailureType(to: Failure.self)
-                return AnyPublisher(ParallelResults(value, 1, isOrdered: false, schedule, work))
+                return value.processed(in: schedule, rails: 1, isOrdered: false, work)
             }
         case .publishers(let publisher): publisher
         }
     }
 }
 
-/// Publishes what jobs make of the values of a publisher.
-@usableFromInline struct ParallelResults<Upstream: Publisher, Output>: Publisher {
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let upstream: Upstream
-
-    @usableFromInline let rails: Int
-
-    @usableFromInline let isOrdered: Bool
-
-    @usableFromInline let schedule: ScheduleJob
-
-    @usableFromInline let work: (Upstream.Output) -> Output?
-
-    @inlinable init(
-        _ upstream: Upstream, _ rails: Int, isOrdered: Bool, _ schedule: @escaping ScheduleJob,
-        _ work: @escaping (Upstream.Output) -> Output?
-    ) {
-        self.upstream = upstream
-        self.rails = rails
-        self.isOrdered = isOrdered
-        self.schedule = schedule
-        self.work = work
-    }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        let conduit = WorkConduit<Upstream.Output, Output, Failure>(
-            limit: rails, isOrdered: isOrdered, AnySubscriber(subscriber))
-        conduit.process(in: schedule, work)
-        upstream.receive(
-            subscriber: WorkInlet<Upstream.Output, Failure, Output, Failure>(
-                conduit, name: "Parallel", translate: { $0 }))
+extension Publisher {
+    /// Publishes what jobs make of the values.
+    @inlinable func processed<Result>(
+        in schedule: @escaping ScheduleJob, rails: Int, isOrdered: Bool, _ work: @escaping (Output) -> Result?
+    ) -> AnyPublisher<Result, Failure> {
+        AnyPublisher(attaching: { subscriber in
+            let conduit = WorkConduit<Output, Result, Failure>(limit: rails, isOrdered: isOrdered, subscriber)
+            conduit.process(in: schedule, work)
+            receive(
+                subscriber: WorkInlet<Output, Failure, Result, Failure>(
+                    conduit, name: "Parallel", translate: { $0 }))
+        })
     }
 }

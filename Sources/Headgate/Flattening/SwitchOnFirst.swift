@@ -71,7 +71,9 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let publishers = HeadPublisher(upstream: upstream).map(
+            let head = AnyPublisher<Branch<Upstream.Output, Upstream.Output, Failure>, Failure>(
+                attaching: { [upstream] in HeadConduit.connect(upstream, name: "SwitchOnFirst", to: $0) })
+            let publishers = head.map(
                 serially { [transform] branch in
                     transform(branch.label, AnyPublisher(BranchValues(branch: branch)))
                 })
@@ -81,18 +83,3 @@ extension Publishers {
 }
 
 extension Publishers.SwitchOnFirst: Sendable where Upstream: Sendable {}
-
-/// Publishes the one branch of a `HeadConduit`.
-@usableFromInline struct HeadPublisher<Upstream: Publisher>: Publisher {
-    @usableFromInline typealias Output = Branch<Upstream.Output, Upstream.Output, Upstream.Failure>
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let upstream: Upstream
-
-    @inlinable init(upstream: Upstream) { self.upstream = upstream }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        HeadConduit.connect(upstream, name: "SwitchOnFirst", to: subscriber)
-    }
-}

@@ -48,24 +48,8 @@ extension Publisher {
             receive(subscriber: $0)
         }
         return (
-            AnyPublisher(PartitionSide(hub: hub, isWanted: predicate)),
-            AnyPublisher(PartitionSide(hub: hub) { !predicate($0) })
+            AnyPublisher(attaching: { hub.attach($0, isWanted: predicate) }),
+            AnyPublisher(attaching: { hub.attach($0, isWanted: { !predicate($0) }) })
         )
-    }
-}
-
-/// The values of a hub that belong to one side.
-@usableFromInline struct PartitionSide<Output, Failure: Error>: Publisher {
-    @usableFromInline let hub: ReplayHub<Output, Failure>
-
-    @usableFromInline let isWanted: (Output) -> Bool
-
-    @inlinable init(hub: ReplayHub<Output, Failure>, isWanted: @escaping (Output) -> Bool) {
-        self.hub = hub
-        self.isWanted = isWanted
-    }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        hub.attach(subscriber, isWanted: isWanted)
     }
 }

@@ -122,32 +122,14 @@ extension Publisher {
                     switch late {
                     case .upstream(let failure): Fail(error: failure).eraseToAnyPublisher()
                     case .timeout(let timeout):
-                        WithTaskLocals(upstream: Deferred { fallback(timeout) }, locals: locals).eraseToAnyPublisher()
+                        AnyPublisher(attaching: { subscriber in
+                            locals.perform { fallback(timeout).receive(subscriber: subscriber) }
+                        })
                     }
                 }
             }
         )
         .eraseToAnyPublisher()
-    }
-}
-
-/// A publisher that is subscribed to with the task-local values that were bound elsewhere.
-@usableFromInline struct WithTaskLocals<Upstream: Publisher>: Publisher {
-    @usableFromInline typealias Output = Upstream.Output
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let upstream: Upstream
-
-    @usableFromInline let locals: TaskLocals
-
-    @inlinable init(upstream: Upstream, locals: TaskLocals) {
-        self.upstream = upstream
-        self.locals = locals
-    }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        locals.perform { upstream.receive(subscriber: subscriber) }
     }
 }
 
