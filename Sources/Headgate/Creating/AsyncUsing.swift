@@ -77,69 +77,43 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            // The task publishes one inner publisher, and completes the stream after it has released the resource. The
-            // inner publisher never fails: its completion goes to the task.
-            UsagePublisher(using: self)
+            // The inner publisher never fails: its completion goes to the task.
+            AnyPublisher(attaching: use)
                 .switchToLatest()
                 .receive(subscriber: EnclosingConduit(owningUpstream: "Using", subscriber))
         }
-    }
-}
 
-/// Publishes the publisher that uses the resource, and completes after the resource has been released.
-@usableFromInline struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
-    @usableFromInline typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
-
-    @usableFromInline typealias Failure = Upstream.Failure
-
-    @usableFromInline let using: Publishers.AsyncUsing<Resource, Upstream>
-
-    @inlinable init(using: Publishers.AsyncUsing<Resource, Upstream>) { self.using = using }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        TaskConduit<Output, Failure>.connect(subscriber, name: "Using") { [using] conduit async throws(Failure) in
-            let resource = try await using.acquire()
-            let ending = UsageEnding<Failure>()
-            conduit.deliver(observed(using.publisher(resource), ending))
-            let outcome = await ending.value()
-            await StreamTask.shield { await using.release(resource, outcome) }
-            if case .failed(let failure) = outcome { throw failure }
+        /// Has a task publish the publisher that uses the resource, and complete after it has released the resource.
+        @inlinable func use(_ subscriber: AnySubscriber<AnyPublisher<Output, Failure>, Failure>) {
+            TaskConduit.connect(subscriber, name: "Using") { conduit async throws(Failure) in
+                let resource = try await acquire()
+                let ending = Future<UsageOutcome<Failure>, Never> { end in
+                    conduit.deliver(observed(publisher(resource), end))
+                }
+                let outcome = await ending.value
+                await StreamTask.shield { await release(resource, outcome) }
+                if case .failed(let failure) = outcome { throw failure }
+            }
         }
-    }
 
-    @inlinable func observed(_ upstream: Upstream, _ ending: UsageEnding<Failure>) -> Output {
-        let lease = AnyCancellable { ending.end(with: .cancelled) }
-        let watched =
-            upstream
-            .handleEvents(
-                receiveCompletion: { completion in
-                    switch completion {
-                    case .finished: ending.end(with: .finished)
-                    case .failure(let failure): ending.end(with: .failed(failure))
-                    }
-                },
-                receiveCancel: { lease.cancel() }
-            )
-            .catch { _ in Empty<Upstream.Output, Failure>() }
-        return AnyPublisher(watched)
-    }
-}
-
-/// The outcome of using a resource, for the task that waits for it.
-@usableFromInline final class UsageEnding<Failure: Error>: Sendable {
-    private let outcome = Guarded<Publishers.UsageOutcome<Failure>?>(nil)
-
-    private let latch = Latch()
-
-    @usableFromInline init() {}
-
-    @usableFromInline func end(with outcome: Publishers.UsageOutcome<Failure>) {
-        self.outcome.withLock { $0 = $0 ?? outcome }
-        latch.open()
-    }
-
-    @usableFromInline func value() async -> Publishers.UsageOutcome<Failure> {
-        await latch.wait()
-        return outcome.withLock { $0 } ?? .cancelled
+        /// Mirrors the publisher without its failure, and reports how the use of the resource ends; the first end counts.
+        @inlinable func observed(
+            _ upstream: Upstream, _ end: @escaping Future<UsageOutcome<Failure>, Never>.Promise
+        ) -> AnyPublisher<Output, Failure> {
+            let lease = AnyCancellable { end(.success(.cancelled)) }
+            let watched =
+                upstream
+                .handleEvents(
+                    receiveCompletion: { completion in
+                        switch completion {
+                        case .finished: end(.success(.finished))
+                        case .failure(let failure): end(.success(.failed(failure)))
+                        }
+                    },
+                    receiveCancel: { lease.cancel() }
+                )
+                .catch { _ in Empty<Output, Failure>() }
+            return AnyPublisher(watched)
+        }
     }
 }
