@@ -100,57 +100,11 @@ extension Future where Output: Sendable {
     ///   having been called.
     @preconcurrency public nonisolated(nonsending) var value: Output {
         get async throws {
-            let waiter = FutureWaiter<Output, Failure>()
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    waiter.wait(continuation)
-                    receive(subscriber: waiter)
-                }
-            } onCancel: {
-                waiter.cancel()
-            }
+            if Task.isCancelled { throw CancellationError() }
+            let waiter = AwaitedSubscriber<Output, Failure>(.first(1))
+            receive(subscriber: waiter)
+            guard let value = try await waiter.values().first else { throw CancellationError() }
+            return value
         }
-    }
-}
-
-/// A task that waits for the value of a future, or for cancellation.
-// Threads share only what a lock guards.
-private final class FutureWaiter<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    private let waiting = Guarded<CheckedContinuation<Input, any Error>?>(nil)
-    // Closed by `cancel()` only.
-    private let upstream = SubscriptionSlot()
-
-    func wait(_ continuation: CheckedContinuation<Input, any Error>) {
-        waiting.withLock { $0 = continuation }
-        // `cancel()` may have come first, and found nothing to resume: then the lock shows that it had closed the slot.
-        if upstream.isClosed { cancel() }
-    }
-
-    func receive(subscription: any Subscription) {
-        if upstream.fill(with: subscription) { subscription.request(.max(1)) }
-    }
-
-    func receive(_ input: Input) -> Subscribers.Demand {
-        resume(with: .success(input))
-        return .none
-    }
-
-    func receive(completion: Subscribers.Completion<Failure>) {
-        switch completion {
-        case .failure(let failure): resume(with: .failure(failure))
-        // After the value, there is nothing left to resume.
-        case .finished: resume(with: .failure(CancellationError()))
-        }
-    }
-
-    private func resume(with result: Result<Input, any Error>) {
-        // One thread transfers it to one task.
-        nonisolated(unsafe) let result = result
-        waiting.withLock { $0.take() }?.resume(with: result)
-    }
-
-    func cancel() {
-        upstream.cancel()
-        resume(with: .failure(CancellationError()))
     }
 }

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Receives values for a task that waits for them.
 // Threads share only what a lock guards.
@@ -88,7 +87,7 @@ import HeadgateEngine
     }
 
     /// Throws a `CancellationError`, if the failure may be one.
-    @usableFromInline static func throwCancellation() throws(Failure) {
+    package static func throwCancellation() throws(Failure) {
         if let cancellation = CancellationError() as? Failure { throw cancellation }
     }
 }
