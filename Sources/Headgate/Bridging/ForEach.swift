@@ -31,15 +31,7 @@ extension Publisher where Output: Sendable {
     @preconcurrency @inlinable public nonisolated(nonsending) func forEach(
         _ body: nonisolated(nonsending) (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
-        let reader = reader()
-        while true {
-            switch reader.poll() {
-            case .value(let value): try await body(value)
-            case .ended(.failure(let failure)): throw failure
-            case .ended(.finished): return
-            case .nothing: await reader.conduit.wait(isolation: #isolation)
-            }
-        }
+        if case .failure(let failure) = try await feed(body) { throw failure }
     }
 
     /// Calls a closure that may throw any error with each value, one after the other, on the caller's actor, and
@@ -54,21 +46,25 @@ extension Publisher where Output: Sendable {
     @preconcurrency @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws {
-        let reader = reader()
+        if case .failure(let failure) = try await feed(body) { throw failure }
+    }
+
+    /// Calls a closure with each value, on the caller's actor.
+    ///
+    /// - Returns: How the stream has completed.
+    @inlinable nonisolated(nonsending) func feed<E: Error>(
+        _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
+    ) async throws(E) -> Subscribers.Completion<Failure> {
+        let conduit = AsyncConduit<Output, Failure>(.onDemand)
+        receive(subscriber: conduit)
+        let reader = AsyncReader(conduit)
         while true {
             switch reader.poll() {
             case .value(let value): try await body(value)
-            case .ended(.failure(let failure)): throw failure
-            case .ended(.finished): return
+            case .ended(let completion): return completion
             case .nothing: await reader.conduit.wait(isolation: #isolation)
             }
         }
-    }
-
-    @inlinable func reader() -> AsyncReader<Output, Failure> {
-        let conduit = AsyncConduit<Output, Failure>(.onDemand)
-        receive(subscriber: conduit)
-        return AsyncReader(conduit)
     }
 
     /// Calls a closure with each value, several at a time, and returns when the stream has completed and all calls have
@@ -131,16 +127,7 @@ extension Publisher where Failure == Never, Output: Sendable {
     @preconcurrency @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws(E) {
-        let conduit = AsyncConduit<Output, Never>(.onDemand)
-        receive(subscriber: conduit)
-        let reader = AsyncReader(conduit)
-        while true {
-            switch reader.poll() {
-            case .value(let value): try await body(value)
-            case .ended: return
-            case .nothing: await reader.conduit.wait(isolation: #isolation)
-            }
-        }
+        _ = try await feed(body)
     }
 
     /// Calls a closure with each value, several at a time, and returns when the stream has completed and all calls have
