@@ -32,12 +32,7 @@ public final class Emitter<Output, Failure: Error> {
     ///
     /// - Returns: What happened to the value.
     @inlinable @discardableResult public func send(_ value: Output) -> Answer {
-        switch conduit.send(value) {
-        case .sent: .sent
-        case .buffered: .buffered
-        case .dropped: .dropped
-        case .finished: .finished
-        }
+        conduit.send(value)
     }
 
     /// Publishes a value, together with others at the next `serve()`.
@@ -225,7 +220,7 @@ extension Publishers.EmitterBuffering {
         }
     }
 
-    @inlinable var whenFull: EmitterOverflow<Failure> {
+    @inlinable var whenFull: Overflow {
         switch self {
         case .bounded(_, .fail(let failure)): .fail(failure)
         case .bounded(_, .dropOldest), .latest: .dropOldest

@@ -210,7 +210,9 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
         if !hasSubscribers { return Offer(.noSubscribers) }
         // No other thread can take the room away, because of the lock.
         var offer = Offer(.sent)
-        for member in state.members where member.accept(value) == .sent { offer.add(member) }
+        for member in state.members {
+            if case .sent = member.accept(value) { offer.add(member) }
+        }
         return offer
     }
 

@@ -32,7 +32,7 @@ private struct Model {
     let capacity: Int
     let whenFull: Full
     var notes: [Note] = []
-    var answers: [EmitterAnswer] = []
+    var answers: [Emitter<Int, TestFailure>.Answer] = []
     var waiting: [(value: Int, move: Move)] = []
     var outstanding = 0
     var unreported = 0
@@ -90,7 +90,7 @@ private struct Model {
         }
     }
 
-    mutating func answer(_ answer: EmitterAnswer) { answers.append(answer) }
+    mutating func answer(_ answer: Emitter<Int, TestFailure>.Answer) { answers.append(answer) }
 
     mutating func request() {
         if isOver { return }
@@ -138,7 +138,7 @@ private struct Model {
 /// The conduit itself, and a subscriber that does what the move of a value says.
 private final class Rig: Subscriber {
     var notes: [Note] = []
-    var answers: [EmitterAnswer] = []
+    var answers: [Emitter<Int, TestFailure>.Answer] = []
     var moves: [Move] = [.send]
     var isReceiving = false
     var subscription: (any Subscription)?
@@ -147,7 +147,7 @@ private final class Rig: Subscriber {
 
     static func make(capacity: Int, whenFull: Full) -> Rig {
         let rig = Rig()
-        let rule: EmitterOverflow<TestFailure> =
+        let rule: EmitterConduit<Int, TestFailure>.Overflow =
             switch whenFull {
             case .dropOldest: .dropOldest
             case .dropNewest: .dropNewest

@@ -2,21 +2,6 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// What an `EmitterConduit` does with a value that arrives without demand and doesn't fit.
-@usableFromInline package enum EmitterOverflow<Failure: Error> {
-    case dropOldest
-    case dropNewest
-    case fail(Failure)
-}
-
-/// What happened to a sent value.
-@usableFromInline package enum EmitterAnswer {
-    case sent
-    case buffered
-    case dropped
-    case finished
-}
-
 /// Serves one subscriber from anything that sends to it, on any thread, and buffers values without demand as far as
 /// there is room.
 ///
@@ -24,6 +9,10 @@ import Synchronization
 /// the outcome. They are delivered one at a time, in a drain.
 // Threads share only what a lock guards.
 @usableFromInline package final class EmitterConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
+    @usableFromInline package typealias Answer = Emitter<Output, Failure>.Answer
+
+    @usableFromInline package typealias Overflow = Publishers.EmitterBuffering<Failure>.Overflow
+
     @usableFromInline package struct State {
         /// The demand beyond the values in `due`.
         @usableFromInline package var demand = Subscribers.Demand.none
@@ -121,10 +110,10 @@ import Synchronization
 
     @usableFromInline package let capacity: Int
 
-    @usableFromInline package let whenFull: EmitterOverflow<Failure>
+    @usableFromInline package let whenFull: Overflow
 
     @inlinable package init(
-        capacity: Int, whenFull: EmitterOverflow<Failure>, _ downstream: AnySubscriber<Output, Failure>
+        capacity: Int, whenFull: Overflow, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.capacity = capacity
         self.whenFull = whenFull
@@ -147,10 +136,11 @@ import Synchronization
     }
 
     /// Delivers a value, or buffers it, or drops one.
-    @inlinable package func send(_ value: Output) -> EmitterAnswer {
+    @inlinable package func send(_ value: Output) -> Answer {
         if deliverAtOnce(value) { return .sent }
         let answer = accept(value)
-        if answer == .sent || isEnding { serve() }
+        // Not by `==`, which needs the types of this conduit at run time.
+        if case .sent = answer { serve() } else if isEnding { serve() }
         return answer
     }
 
@@ -172,9 +162,9 @@ import Synchronization
     }
 
     /// Accepts a value; `serve()` delivers what is due after that.
-    @inlinable package func accept(_ value: Output) -> EmitterAnswer {
+    @inlinable package func accept(_ value: Output) -> Answer {
         // What is dropped is passed out of the lock.
-        let (answer, dropped, drop): (EmitterAnswer, Output?, ((Output) -> Void)?) = state.withLock { state in
+        let (answer, dropped, drop): (Answer, Output?, ((Output) -> Void)?) = state.withLock { state in
             if state.isOver || state.completion != nil { return (.finished, nil, nil) }
             if state.demand > .none {
                 state.demand -= 1

@@ -160,7 +160,7 @@ let creatingScenarios = scenarios(.light) { family in
         let a = Recorder<Never>()
         let emitter = EmitterConduit<Payload, Never>(capacity: 1, whenFull: .dropNewest, AnySubscriber(a))
         emitter.request(.unlimited)
-        var answers: [EmitterAnswer] = []
+        var answers: [Emitter<Payload, Never>.Answer] = []
         run.thread { for value in 10...11 { answers.append(emitter.send(.make(value))) } }
         run.thread { emitter.finish(.finished) }
         run.after {
