@@ -14,17 +14,9 @@ import HeadgateEngine
 /// // 1.5
 /// ```
 public final class VirtualMediaClock: MediaClock, @unchecked Sendable {
-    private struct Alarm {
-        let moment: Int
-        let number: Int
-        let action: @Sendable () -> Void
-    }
-
     private struct State {
         var now = 0
-        var count = 0
-        /// Sorted by moment, then by age.
-        var alarms: [Alarm] = []
+        var alarms = AlarmHeap<Int, ForgetfulAlarm>()
     }
 
     private let state = Guarded(State())
@@ -37,13 +29,13 @@ public final class VirtualMediaClock: MediaClock, @unchecked Sendable {
 
     /// Runs a closure when the clock is advanced to a moment or past it, on the thread that advances it.
     public func schedule(at moment: Int, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
-        let number = state.withLock { state in
-            state.count += 1
-            let place = state.alarms.firstIndex { $0.moment > moment } ?? state.alarms.endIndex
-            state.alarms.insert(Alarm(moment: moment, number: state.count, action: action), at: place)
-            return state.count
+        let alarm = ForgetfulAlarm(action)
+        state.withLock { _ = $0.alarms.insert(alarm, at: moment) }
+        return AnyCancellable { [weak self, weak alarm] in
+            guard let self, let alarm else { return }
+            // Released outside the lock.
+            _ = state.withLock { $0.alarms.removeAll { $0 === alarm } }
         }
-        return AnyCancellable { [weak self] in self?.remove(number) }
     }
 
     /// Advances the clock, and runs the jobs scheduled for the time in between, each at its exact moment.
@@ -58,24 +50,18 @@ public final class VirtualMediaClock: MediaClock, @unchecked Sendable {
         }
         let (sum, overflow) = now.addingReportingOverflow(step)
         let goal = overflow ? Int.max : sum
-        while let alarm = nextAlarm(until: goal) { alarm.action() }
+        while let alarm = nextAlarm(until: goal) { alarm.run() }
     }
 
     /// Removes the next alarm and moves the clock there, or moves it to the goal if there is none before it.
-    private func nextAlarm(until goal: Int) -> Alarm? {
+    private func nextAlarm(until goal: Int) -> ForgetfulAlarm? {
         state.withLock { state in
-            guard let first = state.alarms.first, first.moment <= goal else {
+            guard let date = state.alarms.date, date <= goal else {
                 state.now = max(state.now, goal)
                 return nil
             }
-            state.now = max(state.now, first.moment)
-            return state.alarms.removeFirst()
-        }
-    }
-
-    private func remove(_ number: Int) {
-        _ = state.withLock { state in
-            state.alarms.firstIndex { $0.number == number }.map { state.alarms.remove(at: $0) }
+            state.now = max(state.now, date)
+            return state.alarms.removeFirst(dueAt: date)
         }
     }
 }
