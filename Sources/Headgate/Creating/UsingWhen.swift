@@ -94,63 +94,45 @@ extension Publishers {
         }
 
         @inlinable func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
-            let usage = Usage<Failure> { [release] outcome, report in
-                release(resource, outcome).receive(
-                    subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
-            }
+            // Whoever takes the resource ends its use.
+            let lease = Owned(resource, onDiscard: serially { end($0, .cancelled) { Undeliverable.note($0) } })
             return AnyPublisher(
                 publisher(resource)
-                    .handleEvents(receiveCancel: { usage.end(.cancelled) { Undeliverable.note($0) } })
+                    .handleEvents(receiveCancel: serially { end(lease.take(), .cancelled) { Undeliverable.note($0) } })
                     .catch(
                         serially { failure in
-                            ending(usage, .failed(failure)) { completion in
+                            ending(lease, .failed(failure)) { completion in
                                 Undeliverable.note(completion)
                                 return .failure(failure)
                             }
                         }
                     )
-                    .append(ending(usage, .finished) { $0 }))
+                    .append(ending(lease, .finished) { $0 }))
         }
 
         /// A publisher that ends the use, and then completes with the result of the closure.
         @inlinable func ending(
-            _ usage: Usage<Failure>, _ outcome: UsageOutcome<Failure>,
+            _ lease: Owned<Acquisition.Output>, _ outcome: UsageOutcome<Failure>,
             _ result: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>
         ) -> some Publisher<Output, Failure> {
             Deferred(
                 createPublisher: serially {
-                    let end = PassthroughSubject<Output, Failure>()
-                    usage.end(outcome) { end.send(completion: result($0)) }
-                    return end
+                    let rest = PassthroughSubject<Output, Failure>()
+                    end(lease.take(), outcome) { rest.send(completion: result($0)) }
+                    return rest
                 })
+        }
+
+        /// Has the resource released, if its use has not ended, and reports the completion of the release.
+        @inlinable func end(
+            _ resource: Acquisition.Output?, _ outcome: UsageOutcome<Failure>,
+            _ report: @escaping (Subscribers.Completion<Failure>) -> Void
+        ) {
+            guard let resource else { return }
+            release(resource, outcome).receive(
+                subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
         }
     }
 }
 
 extension Publishers.UsingWhen: Sendable where Acquisition: Sendable {}
-
-/// The use of a resource, which ends exactly once.
-@usableFromInline final class Usage<Failure: Error>: Sendable {
-    @usableFromInline typealias Outcome = Publishers.UsageOutcome<Failure>
-
-    @usableFromInline typealias Report = (Subscribers.Completion<Failure>) -> Void
-
-    private struct Ending {
-        let perform: (Outcome, @escaping Report) -> Void
-    }
-
-    private let ending: Guarded<Ending?>
-
-    /// - Parameter end: Ends the use, and reports the completion of the release.
-    @usableFromInline init(_ end: @escaping (Outcome, @escaping Report) -> Void) {
-        // Called once, by the first thread that ends the use.
-        nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
-        self.ending = Guarded(ending)
-    }
-
-    deinit { end(.cancelled) { Undeliverable.note($0) } }
-
-    @usableFromInline func end(_ outcome: Outcome, _ report: @escaping Report) {
-        ending.withLock { $0.take() }?.perform(outcome, report)
-    }
-}
