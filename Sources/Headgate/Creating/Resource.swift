@@ -78,8 +78,8 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
-            Publishers.Stepped(Publishers.Sequence(sequence: readings), ResultStep()).receive(
-                subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
+            Publishers.Sequence(sequence: readings).dematerialize()
+                .receive(subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
         }
     }
 }
@@ -111,14 +111,14 @@ extension Publishers.ReadResource: Sendable {}
 
     deinit { close() }
 
-    @inlinable func next() -> Result<Element, Failure>? {
+    @inlinable func next() -> Event<Element, Failure>? {
         do throws(Failure) {
             if case .unopened = phase { phase = .opened(try source.open()) }
             guard case .opened(var resource) = phase else { return nil }
             // Moved out during the read, so that a value type is mutated in place.
             phase = .unopened
             defer { phase = .opened(resource) }
-            if let element = try source.read(&resource) { return .success(element) }
+            if let element = try source.read(&resource) { return .value(element) }
         } catch {
             close()
             return .failure(error)

@@ -61,8 +61,8 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
-            Publishers.Stepped(Publishers.Sequence(sequence: states), ResultStep()).receive(
-                subscriber: EnclosingConduit(owningUpstream: "Unfold", subscriber))
+            Publishers.Sequence(sequence: states).dematerialize()
+                .receive(subscriber: EnclosingConduit(owningUpstream: "Unfold", subscriber))
         }
     }
 }
@@ -79,9 +79,9 @@ extension Publishers.Unfold: Sendable where State: Sendable {}
         self.unfold = unfold
     }
 
-    @inlinable mutating func next() -> Result<Element, Failure>? {
+    @inlinable mutating func next() -> Event<Element, Failure>? {
         do throws(Failure) {
-            return try unfold(&state).map { .success($0) }
+            return try unfold(&state).map { .value($0) }
         } catch {
             return .failure(error)
         }

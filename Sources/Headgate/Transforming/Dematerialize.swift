@@ -92,7 +92,9 @@ extension Steps {
         @inlinable public static var _name: String? { "Dematerialize" }
 
         /// Processes one value.
-        @inlinable public mutating func _receive(_ input: Input, _ forward: (Input.Output) -> Void) -> _StepResult {
+        @inlinable @inline(__always) public mutating func _receive(
+            _ input: Input, _ forward: (Input.Output) -> Void
+        ) -> _StepResult {
             switch input.event {
             case .value(let value):
                 forward(value)
