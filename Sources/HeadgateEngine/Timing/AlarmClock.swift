@@ -13,25 +13,9 @@ extension Scheduler {
     /// Sleeps until a time on the scheduler's clock.
     package func sleep(until date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride) async throws {
         try Task.checkCancellation()
-        let sleep = Sleep()
-        let alarm = alarm(at: date, tolerance: tolerance, options: nil) {
-            sleep.isComplete.withLock { $0 = true }
-            sleep.end.open()
-        }
-        await withTaskCancellationHandler {
-            await sleep.end.wait()
-        } onCancel: {
-            alarm.cancel()
-            sleep.end.open()
-        }
-        if !sleep.isComplete.withLock({ $0 }) { throw CancellationError() }
+        let sleeper = AwaitedSubscriber<Void, any Error>(.first(1))
+        let alarm = alarm(at: date, tolerance: tolerance, options: nil) { _ = sleeper.receive(()) }
+        sleeper.receive(subscription: OnceConduit(name: "Sleep", leave: { _ in alarm.cancel() }))
+        _ = try await sleeper.values()
     }
-}
-
-/// The sleep of a task, until an alarm or its cancellation ends it, whichever comes first.
-private final class Sleep: Sendable {
-    let end = Latch()
-
-    /// Whether the alarm has gone off.
-    let isComplete = Guarded(false)
 }
