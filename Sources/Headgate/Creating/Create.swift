@@ -60,10 +60,13 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some HeadgateCore.Subscriber<Output, Failure>) {
-            let cleanup = Cleanup()
+            // What the closure returns takes the place of a subscription: it is cancelled if the end has come before it.
+            let work = SharedSlot()
+            let cleanup = AnyCancellable(work)
             let emitting = Emitting<Output, Failure>(buffering: .unbounded) { emitter in
-                emitter.onCancel { cleanup.perform() }
-                cleanup.set(factory(Subscriber(emitter: emitter, cleanup: cleanup)))
+                emitter.onCancel { cleanup.cancel() }
+                let cancellable = factory(Subscriber(emitter: emitter, cleanup: cleanup))
+                _ = work.slot.fill(with: OnceConduit(name: "Create", leave: { _ in cancellable.cancel() }))
             }
             emitting.receive(subscriber: subscriber)
         }
@@ -77,9 +80,9 @@ extension Publishers.Create {
     public struct Subscriber {
         @usableFromInline let emitter: Emitter<Output, Failure>
 
-        @usableFromInline let cleanup: Cleanup
+        @usableFromInline let cleanup: AnyCancellable
 
-        @inlinable init(emitter: Emitter<Output, Failure>, cleanup: Cleanup) {
+        @inlinable init(emitter: Emitter<Output, Failure>, cleanup: AnyCancellable) {
             self.emitter = emitter
             self.cleanup = cleanup
         }
@@ -90,42 +93,9 @@ extension Publishers.Create {
         /// Completes the stream, after the pending values.
         @inlinable public func send(completion: Subscribers.Completion<Failure>) {
             emitter.send(completion: completion)
-            cleanup.perform()
+            cleanup.cancel()
         }
     }
 }
 
 extension Publishers.Create.Subscriber: Sendable where Output: Sendable {}
-
-/// A cancellable that is cancelled exactly once, whether it is set before or after that.
-@usableFromInline final class Cleanup: Sendable {
-    private enum State {
-        case waiting((any Cancellable)?)
-        case done
-    }
-
-    private let state = Guarded(State.waiting(nil))
-
-    @usableFromInline init() {}
-
-    @usableFromInline func set(_ cancellable: any Cancellable) {
-        nonisolated(unsafe) let cancellable = cancellable
-        let isDone = state.withLock { state in
-            if case .done = state { return true }
-            state = .waiting(cancellable)
-            return false
-        }
-        if isDone { cancellable.cancel() }
-    }
-
-    @usableFromInline func perform() {
-        let cancellable: (any Cancellable)? = state.withLock { state in
-            guard case .waiting(let cancellable) = state else { return nil }
-            state = .done
-            return cancellable
-        }
-        cancellable?.cancel()
-    }
-
-    deinit { perform() }
-}
