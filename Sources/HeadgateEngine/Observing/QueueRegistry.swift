@@ -199,15 +199,10 @@ import Synchronization
     @usableFromInline package func drop(_ count: Int = 1) { dropped.wrappingAdd(count, ordering: .relaxed) }
 }
 
-/// The registry of what several subscribers have upstream, once there is a flow.
-@usableFromInline package struct SharedRegistry: ~Copyable {
-    private let lazy = LazyReference<QueueRegistry>()
-
-    @usableFromInline package init() {}
-
+extension LazyReference<QueueRegistry> {
+    /// The registry of what several subscribers have upstream, once there is a flow.
     @usableFromInline package var registry: QueueRegistry? {
-        if !QueueRegistry.isUsed { return nil }
-        return lazy.value { QueueRegistry() }
+        QueueRegistry.isUsed ? value { QueueRegistry() } : nil
     }
 }
 

@@ -29,7 +29,7 @@ import Synchronization
 @usableFromInline package final class HubAttachments {
     let upstreams = UpstreamList()
 
-    let shared = SharedRegistry()
+    let shared = LazyReference<QueueRegistry>()
 
     /// The count that every subscriber which cancels leaves; set before there are any.
     @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?

@@ -35,7 +35,7 @@ import Synchronization
     /// The upstreams of a subject.
     @usableFromInline package let upstreams = UpstreamList()
 
-    @usableFromInline let shared = SharedRegistry()
+    @usableFromInline let shared = LazyReference<QueueRegistry>()
 
     /// What is known about how a subscriber's values arrive, as a raw value.
     ///
