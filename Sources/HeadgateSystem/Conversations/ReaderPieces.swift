@@ -50,5 +50,5 @@ final class ReaderSource<Failure: Error>: Pollable {
         return result
     }
 
-    func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter(on: queue, reader.unread.wait) }
+    func waiting(on queue: DeliveryQueue) -> PollingWait { queue.calledBack(by: reader.unread.wait) }
 }

@@ -80,6 +80,6 @@
         }
 
         // Never used: each poll has an entry, or is the last.
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter { _ in } }
+        func waiting(on queue: DeliveryQueue) -> PollingWait { { _ in } }
     }
 #endif

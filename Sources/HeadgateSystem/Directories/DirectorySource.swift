@@ -30,7 +30,7 @@
             }
         }
 
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { ClosureWaiter(on: queue, watcher.wait) }
+        func waiting(on queue: DeliveryQueue) -> PollingWait { queue.calledBack(by: watcher.wait) }
 
         func poll() throws(SystemError) -> Poll<DirectoryChange> {
             while true {

@@ -18,7 +18,7 @@
             return .pending
         }
 
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { base.waiter(on: queue) }
+        func waiting(on queue: DeliveryQueue) -> PollingWait { base.waiting(on: queue) }
     }
 
     /// The bytes of a followed file without their places.
@@ -31,7 +31,7 @@
             if case .value(let chunk) = try base.poll() { .value(chunk.bytes) } else { .pending }
         }
 
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { base.waiter(on: queue) }
+        func waiting(on queue: DeliveryQueue) -> PollingWait { base.waiting(on: queue) }
     }
 
     /// The lines of a followed file with their places.
@@ -112,6 +112,6 @@
             return places
         }
 
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter { base.waiter(on: queue) }
+        func waiting(on queue: DeliveryQueue) -> PollingWait { base.waiting(on: queue) }
     }
 #endif

@@ -75,9 +75,9 @@
             }
         }
 
-        func waiter(on queue: DeliveryQueue) -> ClosureWaiter {
-            guard let pipe else { return ClosureWaiter(on: queue, watcher.wait) }
-            return ClosureWaiter(Readiness(of: pipe, for: .reading, on: queue).wait)
+        func waiting(on queue: DeliveryQueue) -> PollingWait {
+            guard let pipe else { return queue.calledBack(by: watcher.wait) }
+            return Readiness(of: pipe, for: .reading, on: queue).wait
         }
 
         func poll() throws(SystemError) -> Poll<Piece> {

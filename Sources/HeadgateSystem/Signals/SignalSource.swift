@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 /// The signals that one subscriber has not received; occurrences of a signal since its last delivery are merged.
-final class SignalSource: Pollable, PollingWaiter, Sendable {
+final class SignalSource: Pollable, Sendable {
     private struct State {
         var pending: UInt64 = 0
         var onReady: (() -> Void)?
@@ -47,7 +47,7 @@ final class SignalSource: Pollable, PollingWaiter, Sendable {
         return number.map { .value(Signal($0)) } ?? .pending
     }
 
-    func waiter(on queue: DeliveryQueue) -> SignalSource { self }
+    func waiting(on queue: DeliveryQueue) -> PollingWait { wait }
 
     func wait(_ onReady: @escaping () -> Void) {
         let isReady = state.withLock { state in

@@ -22,7 +22,7 @@ private final class ManualQueue: PollingQueue {
 }
 
 /// A source of what the test adds to its stock.
-private final class Stock: Pollable, PollingWaiter, Sendable {
+private final class Stock: Pollable, Sendable {
     struct State {
         var items: [Poll<Int>] = []
         var hasFailed = false
@@ -50,9 +50,7 @@ private final class Stock: Pollable, PollingWaiter, Sendable {
         return .pending
     }
 
-    func waiter(on queue: ManualQueue) -> Stock { self }
-
-    func wait(_ onReady: @escaping () -> Void) { state.withLock { $0.onReady = onReady } }
+    func waiting(on queue: ManualQueue) -> PollingWait { { onReady in self.state.withLock { $0.onReady = onReady } } }
 }
 
 private enum Action: CaseIterable {

@@ -14,14 +14,11 @@ import HeadgateCore
     /// Where it is polled.
     associatedtype Place: PollingQueue
 
-    /// How to wait for it.
-    associatedtype Waiter: PollingWaiter
-
     /// Takes a value if there is one, without blocking longer than a disk takes.
     func poll() throws(Failure) -> Poll<Output>
 
-    /// Creates what waits for a value after `.pending`; called once per source.
-    func waiter(on queue: Place) -> Waiter
+    /// How to wait for a value after `.pending`; asked once per source, and called on the queue.
+    func waiting(on queue: Place) -> PollingWait
 
     /// Takes a closure to call, on the queue, when the source learns without a poll that no more values come.
     ///
@@ -39,7 +36,7 @@ extension Pollable {
     case value(Output)
     /// A value that is known to be the last.
     case last(Output)
-    /// No value yet; poll again when the source's waiter calls back.
+    /// No value yet; poll again when the source's wait calls back.
     case pending
     /// A value that can't be taken yet, and nothing reports when it can; poll again after a delay.
     case postponed
@@ -59,10 +56,7 @@ extension Pollable {
     func run(afterMilliseconds time: Int, _ work: @escaping @Sendable () -> Void)
 }
 
-/// Waits for a polled source.
-@usableFromInline package protocol PollingWaiter: AnyObject {
-    /// Calls back once, on the queue, when polling again makes sense.
-    ///
-    /// Called on the queue. Replaces an earlier callback.
-    func wait(_ onReady: @escaping () -> Void)
-}
+/// Waits for a polled source: calls back once, on the queue, when polling again makes sense.
+///
+/// Replaces an earlier callback.
+@usableFromInline package typealias PollingWait = (_ onReady: @escaping () -> Void) -> Void

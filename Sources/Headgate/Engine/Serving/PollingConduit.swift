@@ -4,7 +4,7 @@ import HeadgateEngine
 /// Serves one subscriber from a source outside the process: one poll per value requested, none without demand.
 ///
 /// The caller that raises the outstanding demand from none starts serving on the delivery queue. Serving continues
-/// until that demand is used up; if the source has no value yet, it resumes when the source's waiter calls back.
+/// until that demand is used up; if the source has no value yet, it resumes when the source's wait calls back.
 /// Cancelling takes effect before the next value; the source is released at once if there is no outstanding demand, and
 /// otherwise when the queue runs next.
 // Everything but the account is confined to the caller that raised `outstanding` from none and is on the queue, or that
@@ -28,7 +28,7 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
 
     @exclusivity(unchecked) @usableFromInline var source: Source?
 
-    @exclusivity(unchecked) @usableFromInline var waiter: Source.Waiter?
+    @exclusivity(unchecked) @usableFromInline var wait: PollingWait?
 
     @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Output, Failure>?
 
@@ -134,10 +134,10 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
 
     /// Resumes when the source is ready, unless the subscription has been released.
     @inlinable func park(at source: Source) {
-        let waiter = self.waiter ?? source.waiter(on: queue)
-        self.waiter = waiter
+        let wait = self.wait ?? source.waiting(on: queue)
+        self.wait = wait
         isParked = true
-        waiter.wait { [weak self] in self?.serve() }
+        wait { [weak self] in self?.serve() }
     }
 
     /// Resumes after a delay, unless the subscription has been released.
@@ -167,8 +167,8 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
     /// Releases everything, after the state is consistent, because releasing may run other code.
     @inlinable func release() {
         isParked = false
-        let (source, waiter, downstream) = (source.take(), waiter.take(), downstream.take())
+        let (source, wait, downstream) = (source.take(), wait.take(), downstream.take())
         open = nil
-        withExtendedLifetime((source, waiter, downstream)) {}
+        withExtendedLifetime((source, wait, downstream)) {}
     }
 }
