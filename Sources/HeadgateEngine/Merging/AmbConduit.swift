@@ -23,13 +23,6 @@ import HeadgateCore
         super.init(name: name, downstream, handle: AmbConduit.forwarding)
     }
 
-    /// Subscribes to one of the publishers.
-    @usableFromInline package typealias Attach = (SideInlet<AmbConduit>) -> Void
-
-    @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
-        { publisher.receive(subscriber: $0) }
-    }
-
     /// Attaches a subscriber to the first of these publishers that sends a value or completes; finishes if there are
     /// none.
     ///

@@ -45,13 +45,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         super.init(name: name, requestsWhileDemanded: true, downstream, handle: MergeConduit.serving)
     }
 
-    /// Attaches the conduit to one of the publishers that are merged.
-    @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
-
-    @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
-        { publisher.receive(subscriber: $0) }
-    }
-
     /// Attaches a subscriber to the values of a fixed number of publishers.
     @inlinable package static func connect(_ publishers: [Attach], to subscriber: some Subscriber<Output, Failure>) {
         let conduit = MergeConduit(name: "Merge", count: publishers.count, AnySubscriber(subscriber))

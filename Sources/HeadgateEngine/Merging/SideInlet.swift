@@ -21,6 +21,13 @@ import HeadgateCore
 }
 
 extension Gathering {
+    /// Subscribes to the publisher of one side.
+    @usableFromInline package typealias Attach = (SideInlet<Self>) -> Void
+
+    @inlinable package static func attach(_ publisher: some Publisher<Input, Failure>) -> Attach {
+        { publisher.receive(subscriber: $0) }
+    }
+
     @inlinable @inline(__always) package func receive(_ input: Input, from side: Side) -> Subscribers.Demand {
         receiveInTurn(input, from: side)
     }
