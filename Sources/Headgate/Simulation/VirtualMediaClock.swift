@@ -56,12 +56,13 @@ public final class VirtualMediaClock: MediaClock, @unchecked Sendable {
     /// Removes the next alarm and moves the clock there, or moves it to the goal if there is none before it.
     private func nextAlarm(until goal: Int) -> ForgetfulAlarm? {
         state.withLock { state in
-            guard let date = state.alarms.date, date <= goal else {
+            guard let first = state.alarms.first, first.date <= goal else {
                 state.now = max(state.now, goal)
                 return nil
             }
-            state.now = max(state.now, date)
-            return state.alarms.removeFirst(dueAt: date)
+            state.alarms.moveFirst(to: nil)
+            state.now = max(state.now, first.date)
+            return first.item
         }
     }
 }
