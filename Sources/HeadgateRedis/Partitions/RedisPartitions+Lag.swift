@@ -1,4 +1,3 @@
-@preconcurrency import Dispatch
 import Headgate
 import HeadgateCore
 import HeadgateFlow
@@ -57,19 +56,13 @@ extension RedisPartitions {
     ///   - group: The group.
     ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<[PartitionLag], RedisError> {
-        checkLag(every: time)
-        return Publishers.emitter([PartitionLag].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
-            emitter in
-            let source = PollingSource(time, emitter) { answer in ask(group, from: 0, [], answer) }
-            source.start()
-        }
-        .eraseToAnyPublisher()
+        redis.answers(every: time) { receive in ask(group, from: 0, [], receive) }
     }
 
     /// Asks for some partitions after the other.
     private func ask(
         _ group: Bytes, from first: Int, _ known: [PartitionLag],
-        _ answer: @escaping PollingSource<[PartitionLag]>.Answer
+        _ answer: @escaping Redis.Answer<[PartitionLag]>
     ) {
         let numbers = first..<min(count, first + PartitionTable.mostAtATime)
         redis.send(

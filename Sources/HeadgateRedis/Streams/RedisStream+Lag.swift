@@ -1,6 +1,4 @@
-@preconcurrency import Dispatch
 import Headgate
-import HeadgateCore
 
 /// How far a group is behind its stream.
 public struct GroupLag: Hashable, Sendable {
@@ -50,24 +48,10 @@ extension RedisStream {
     ///   - group: The group.
     ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
-        checkLag(every: time)
-        return Publishers.emitter(GroupLag.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
-            emitter in
-            let source = PollingSource(time, emitter) { answer in
-                redis.send(Script.lag(keys: [key], [group]), .repeated) { answer($0.lag(at: redis)) }
-            }
-            source.start()
+        redis.answers(every: time) { receive in
+            redis.send(Script.lag(keys: [key], [group]), .repeated) { receive($0.lag(at: redis)) }
         }
-        .eraseToAnyPublisher()
     }
-}
-
-/// Traps unless a lag can be asked for at these intervals.
-func checkLag(every time: Duration) {
-    if time >= .milliseconds(1) { return }
-    programmerError(
-        rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
-        remedy: "Pass a time in which it may change.")
 }
 
 extension Outcome<RedisValue> {
@@ -83,71 +67,6 @@ extension Outcome<RedisValue> {
                 GroupLag(
                     waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
                     consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age)))
-        }
-    }
-}
-
-/// Asks the server again and again, for one subscriber: at most once in a time, and only for what is requested.
-final class PollingSource<Output: Sendable>: Sendable {
-    typealias Answer = @Sendable (Result<Output, RedisError>) -> Void
-
-    private struct State {
-        var isBusy = false
-        var isOver = false
-        var next = ContinuousClock.now
-    }
-
-    private let time: Duration
-    private let emitter: Emitter<Output, RedisError>
-    private let question: @Sendable (@escaping Answer) -> Void
-    private let state = Guarded(State())
-    private let alarm = AlarmSlot()
-
-    init(
-        _ time: Duration, _ emitter: Emitter<Output, RedisError>,
-        _ question: @escaping @Sendable (@escaping Answer) -> Void
-    ) {
-        self.time = time
-        self.emitter = emitter
-        self.question = question
-    }
-
-    func start() {
-        emitter.onCancel { self.stop() }
-        emitter.onRequest { _ in self.proceed() }
-    }
-
-    private func stop() {
-        state.withLock { $0.isOver = true }
-        alarm.cancel()
-    }
-
-    private func proceed() {
-        let pause: Duration? = state.withLock { state in
-            if state.isBusy || state.isOver || emitter.demand == .none { return nil }
-            state.isBusy = true
-            return state.next - .now
-        }
-        guard let pause else { return }
-        if pause <= .zero { return ask() }
-        alarm.set(after: pause) { [weak self] in self?.ask() }
-        if state.withLock({ $0.isOver }) { alarm.cancel() }
-    }
-
-    private func ask() {
-        question { [weak self] answer in self?.take(answer) }
-    }
-
-    private func take(_ answer: Result<Output, RedisError>) {
-        switch answer {
-        case .failure(let error): emitter.fail(error)
-        case .success(let value):
-            emitter.send(value)
-            state.withLock { state in
-                state.isBusy = false
-                state.next = .now + time
-            }
-            proceed()
         }
     }
 }

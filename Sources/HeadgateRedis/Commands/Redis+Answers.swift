@@ -1,0 +1,39 @@
+@preconcurrency import Dispatch
+import Headgate
+import HeadgateCore
+
+extension Redis {
+    typealias Answer<Output> = @Sendable (Result<Output, RedisError>) -> Void
+
+    /// Publishes answers of the server, which is asked for each value that is requested, at most once in a time.
+    ///
+    /// - Parameters:
+    ///   - time: How long to wait after an answer.
+    ///   - question: Asks the server.
+    func answers<Output: Sendable>(
+        every time: Duration, _ question: @escaping @Sendable (@escaping Answer<Output>) -> Void
+    ) -> AnyPublisher<Output, RedisError> {
+        if time < .milliseconds(1) {
+            programmerError(
+                rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
+                remedy: "Pass a time in which it may change.")
+        }
+        let answer = Publishers.emitter(Output.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
+            emitter in
+            let isAsked = Once()
+            emitter.onRequest { _ in
+                if !isAsked.isFirst() { return }
+                question { result in
+                    switch result {
+                    case .success(let value):
+                        emitter.send(value)
+                        emitter.finish()
+                    case .failure(let error): emitter.fail(error)
+                    }
+                }
+            }
+        }
+        let next = answer.delaySubscription(for: .init(time), scheduler: DispatchQueue.global())
+        return answer.append(next.repeat(times: .max)).eraseToAnyPublisher()
+    }
+}
