@@ -22,7 +22,9 @@ extension PartitionScript {
         return Script.run(acquiring, keys, arguments)
     }
 
-    private static let acquiring: Bytes = """
+    private static let acquiring = Bytes(
+        """
+        \(Script.finding)
         local suffix, group, result = ARGV[1], ARGV[3], {}
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -45,18 +47,13 @@ extension PartitionScript {
               redis.call('PEXPIRE', fence, ARGV[2])
               redis.call('SET', lease, token .. suffix, 'PX', ARGV[2])
               redis.call('SET', last, token .. ' held ' .. ARGV[4])
-              local delivered = '0-0'
-              for _, facts in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
-                local fact = {}
-                for k = 1, #facts, 2 do fact[facts[k]] = facts[k + 1] end
-                if fact.name == group then delivered = fact['last-delivered-id'] end
-              end
+              local delivered = find(redis.call('XINFO', 'GROUPS', stream), group)['last-delivered-id']
               result[#result + 1] = {0, token, owner or '', state == 'held' and 1 or 0, delivered}
             end
           end
         end
         return result
-        """
+        """)
 
     /// Renews leases, and makes the fences again that are missing.
     ///
@@ -70,17 +67,13 @@ extension PartitionScript {
             [group.suffix, group.leaseTime, group.group, isRefused ? "1" : "0"] + leases.map(\.tokenBytes))
     }
 
-    private static let renewing: Bytes = """
+    private static let renewing = Bytes(
+        """
+        \(Script.finding)
         local group, lost = ARGV[3], {}
         local function problem(key)
           local groups = redis.pcall('XINFO', 'GROUPS', key)
-          if groups.err then return groups.err end
-          for _, facts in ipairs(groups) do
-            for k = 1, #facts, 2 do
-              if facts[k] == 'name' and facts[k + 1] == group then return nil end
-            end
-          end
-          return 'NOGROUP'
+          return groups.err or not find(groups, group) and 'NOGROUP'
         end
         for i = 1, #KEYS, 3 do
           local place, answer = (i - 1) / 3, nil
@@ -110,7 +103,7 @@ extension PartitionScript {
           end
         end
         return lost
-        """
+        """)
 
     /// Gives a lease up.
     ///

@@ -74,62 +74,46 @@ extension RedisPartitions {
             switch reply {
             case .failure(let error), .lost(let error): answer(.failure(error))
             case .value(let value):
-                guard let rows = value.elements, rows.count == numbers.count else {
+                let rows = value.elements ?? []
+                let some = zip(numbers, rows).compactMap { PartitionLag($0, $1.elements ?? []) }
+                if some.count < numbers.count {
                     let error = RedisError(.unexpected("\(value)"), command: "EVAL", address: redis.description)
                     return answer(.failure(error))
                 }
-                let all = known + zip(numbers, rows).map { PartitionLag($0, $1.elements ?? []) }
-                if numbers.upperBound == count { return answer(.success(all)) }
-                ask(group, from: numbers.upperBound, all, answer)
+                if numbers.upperBound == count { return answer(.success(known + some)) }
+                ask(group, from: numbers.upperBound, known + some, answer)
             }
         }
     }
 }
 
 extension PartitionLag {
-    fileprivate init(_ partition: Int, _ facts: [RedisValue]) {
-        let owner = facts.count > 3 ? facts[3].bytes ?? "" : ""
-        let age = facts.count > 2 ? facts[2].integer ?? -1 : -1
+    fileprivate init?(_ partition: Int, _ facts: [RedisValue]) {
+        guard facts.count == 5, let lag = GroupLag(facts) else { return nil }
         self.init(
-            partition: partition, waiting: facts.first?.integer.map { Int($0) },
-            pending: facts.count > 1 ? Int(facts[1].integer ?? 0) : 0, age: age < 0 ? nil : .milliseconds(age),
-            owner: PartitionGroup.worker(in: owner))
+            partition: partition, waiting: lag.waiting, pending: lag.pending, age: lag.age,
+            owner: PartitionGroup.worker(in: facts[4].bytes ?? ""))
     }
 }
 
 extension PartitionScript {
     /// How far a group is behind in partitions, by turns a stream and its lease.
     ///
-    /// Returns for each how many entries have not been read, or nothing where the server does not know, how many are
-    /// pending, the age of the oldest that has not been read in milliseconds, or -1, and what is in the lease.
+    /// Returns for each what is told of a stream's group, or zeros if there is none, and what is in the lease.
     static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { Script.run(lagging, keys, [group]) }
 
-    private static let lagging: Bytes = """
-        local time, result = redis.call('TIME'), {}
-        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    private static let lagging = Bytes(
+        """
+        \(Script.lagging)
+        local result = {}
         for i = 1, #KEYS, 2 do
-          local row = {0, 0, -1, redis.call('GET', KEYS[i + 1]) or ''}
           local groups = redis.pcall('XINFO', 'GROUPS', KEYS[i])
-          for _, facts in ipairs(groups.err and {} or groups) do
-            local fact = {}
-            for k = 1, #facts, 2 do fact[facts[k]] = facts[k + 1] end
-            if fact.name == ARGV[1] then
-              local last = fact['last-delivered-id']
-              local rows = redis.call('XRANGE', KEYS[i], last, '+', 'COUNT', 2)
-              local oldest = rows[1] and rows[1][1] ~= last and rows[1] or rows[2]
-              row[1] = fact.lag or false
-              row[2] = fact.pending
-              if oldest then
-                row[3] = math.max(0, now - tonumber(string.match(oldest[1], '^%d+')))
-              else
-                row[1] = 0
-              end
-            end
-          end
+          local row = lag(groups.err and {} or groups, KEYS[i], ARGV[1]) or {0, 0, 0, -1}
+          row[5] = redis.call('GET', KEYS[i + 1]) or ''
           result[#result + 1] = row
         end
         return result
-        """
+        """)
 }
 
 extension Sequence<PartitionLag> {

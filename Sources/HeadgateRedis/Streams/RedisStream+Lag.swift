@@ -59,14 +59,20 @@ extension Outcome<RedisValue> {
         switch self {
         case .failure(let error), .lost(let error): return .failure(error)
         case .value(let value):
-            guard let facts = value.elements, facts.count == 4 else {
+            guard let lag = GroupLag(value.elements ?? []) else {
                 return .failure(RedisError(.unexpected("\(value)"), command: "XINFO", address: redis.description))
             }
-            let age = facts[3].integer ?? -1
-            return .success(
-                GroupLag(
-                    waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
-                    consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age)))
+            return .success(lag)
         }
+    }
+}
+
+extension GroupLag {
+    /// Reads what the function of the script returns; `nil` if it is something else.
+    init?(_ facts: [RedisValue]) {
+        guard facts.count >= 4, let age = facts[3].integer else { return nil }
+        self.init(
+            waiting: facts[0].integer.map { Int($0) }, pending: Int(facts[1].integer ?? 0),
+            consumers: Int(facts[2].integer ?? 0), age: age < 0 ? nil : .milliseconds(age))
     }
 }

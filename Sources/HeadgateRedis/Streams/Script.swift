@@ -110,33 +110,47 @@ enum Script {
         return deleted
         """
 
-    /// How far a group is behind.
-    ///
-    /// Key: the stream. Argument: group. Returns how many entries it has not delivered, or nothing where the server does not
-    /// know, how many are pending, for how many consumers, and the age of the oldest that is not delivered, in
-    /// milliseconds.
-    static func lag(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(lagging, keys, arguments) }
-
-    private static let lagging: Bytes = """
-        for _, facts in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
-          local fact = {}
-          for i = 1, #facts, 2 do fact[facts[i]] = facts[i + 1] end
-          if fact.name == ARGV[1] then
-            local last = fact['last-delivered-id']
-            local rows = redis.call('XRANGE', KEYS[1], last, '+', 'COUNT', 2)
-            local oldest = rows[1] and rows[1][1] ~= last and rows[1] or rows[2]
-            local age = -1
-            if oldest then
-              local now = redis.call('TIME')
-              age = math.max(0, now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(string.match(oldest[1], '^%d+')))
-            end
-            local lag = fact.lag
-            if not oldest then lag = 0 end
-            return {lag or false, fact.pending, fact.consumers, age}
+    /// A function that finds a group among what `XINFO` tells of the groups of a stream.
+    static let finding = """
+        local function find(groups, name)
+          for _, facts in ipairs(groups) do
+            local fact = {}
+            for i = 1, #facts, 2 do fact[facts[i]] = facts[i + 1] end
+            if fact.name == name then return fact end
           end
         end
-        return redis.error_reply('NOGROUP No such consumer group')
         """
+
+    /// A function that tells how far a group of a stream is behind, and nothing if there is no such group.
+    ///
+    /// It returns how many entries the group has not delivered, or nothing where the server does not know, how many are
+    /// pending, for how many consumers, and the age of the oldest that is not delivered, in milliseconds, or -1.
+    static let lagging = """
+        \(finding)
+        local function lag(groups, key, name)
+          local fact = find(groups, name)
+          if not fact then return nil end
+          local last = fact['last-delivered-id']
+          local rows = redis.call('XRANGE', key, last, '+', 'COUNT', 2)
+          local oldest = rows[1] and rows[1][1] ~= last and rows[1] or rows[2]
+          if not oldest then return {0, fact.pending, fact.consumers, -1} end
+          local now = redis.call('TIME')
+          local age = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(string.match(oldest[1], '^%d+'))
+          return {fact.lag or false, fact.pending, fact.consumers, math.max(0, age)}
+        end
+        """
+
+    /// How far a group is behind.
+    ///
+    /// Key: the stream. Argument: group.
+    static func lag(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(lagOfGroup, keys, arguments) }
+
+    private static let lagOfGroup = Bytes(
+        """
+        \(lagging)
+        local row = lag(redis.call('XINFO', 'GROUPS', KEYS[1]), KEYS[1], ARGV[1])
+        return row or redis.error_reply('NOGROUP No such consumer group')
+        """)
 
     /// Tells how far the identifiers of a stream have come, and how many entries it ever had, where the server knows.
     static func progress(key: Bytes) -> [Bytes] { run(progressing, [key], []) }
