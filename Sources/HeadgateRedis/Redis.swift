@@ -18,8 +18,8 @@ import HeadgateEngine
 public final class Redis: Sendable {
     private let place: Result<RedisAddress, RedisError>
 
-    /// The connection that commands share, unless it is a cluster.
-    let pipeline: Result<Pipeline, RedisError>
+    /// The connection that commands share, if the address is that of one server.
+    let pipeline: Pipeline?
 
     /// The nodes, if the address is that of a cluster.
     let cluster: Cluster?
@@ -40,12 +40,11 @@ public final class Redis: Sendable {
         options.check()
         place = RedisAddress.parse(url)
         self.options = options
-        pipeline = place.map { [changes] in Pipeline(to: $0, options) { event in changes.send(event) } }
-        if case .success(let address) = place, case .cluster = address.place {
-            cluster = Cluster(address, options) { [changes] in changes.send($0) }
-        } else {
-            cluster = nil
-        }
+        let address = try? place.get()
+        let isCluster = if case .cluster = address?.place { true } else { false }
+        let onEvent = { @Sendable [changes] (event: RedisEvent) in changes.send(event) }
+        pipeline = isCluster ? nil : address.map { Pipeline(to: $0, options, onEvent: onEvent) }
+        cluster = isCluster ? address.map { Cluster($0, options, onEvent: onEvent) } : nil
     }
 
     /// Publishes what happens to the connections.
@@ -116,20 +115,26 @@ extension Redis {
     /// Sends a command in the protocol of the server on the shared connection.
     func send(_ command: Bytes, _ kind: Request.Kind, to receiver: any ReplyReceiver) {
         let request = Request(bytes: command, kind: kind, receiver: receiver)
-        if let cluster { return cluster.send(request) }
-        switch pipeline {
-        case .success(let pipeline): pipeline.send(request)
-        case .failure(let error): receiver.take(.failure(error.naming(request.name)), to: 0)
-        }
+        if let pipeline { pipeline.send(request) } else { send([request], to: HashSlot(ofEncoded: command)) }
+    }
+
+    /// Sends commands, and no other between them: on a cluster, to the node that serves a slot.
+    func send(_ requests: [Request], to slot: HashSlot) {
+        if let pipeline { return pipeline.send(requests) }
+        if let cluster { return cluster.send(requests, to: slot) }
+        guard case .failure(let error) = place else { return }
+        for request in requests { request.take(.failure(error.naming(request.name))) }
     }
 
     /// Keeps the connection that commands share open.
     func retainPipeline() {
-        if let cluster { cluster.retain() } else { (try? pipeline.get())?.retain() }
+        pipeline?.retain()
+        cluster?.retain()
     }
 
     func releasePipeline() {
-        if let cluster { cluster.release() } else { (try? pipeline.get())?.release() }
+        pipeline?.release()
+        cluster?.release()
     }
 }
 
@@ -141,20 +146,25 @@ extension Redis {
     func send<Item: Sendable>(
         _ items: [Item], _ script: ([Item]) -> [Bytes], _ receive: @escaping @Sendable (Reply) -> Void
     ) {
-        guard let cluster else { return send(script(items), .repeated, receive) }
-        let gathering = Gathering(items.count) { outcomes in
-            var all: [RedisValue] = []
-            for outcome in outcomes {
-                switch outcome {
-                case .value(let reply): all += reply.value.elements ?? []
-                case .failure(let error), .lost(let error): return receive(.failure(error))
-                }
-            }
-            receive(.value(.array(all)))
-        }
+        if cluster == nil { return send(script(items), .repeated, receive) }
+        let replies = Guarded<[Int: Reply]>([:])
         for (number, item) in items.enumerated() {
-            let command = Bytes.command(script([item]))
-            cluster.send(Request(bytes: command, kind: .repeated, receiver: gathering, number: number))
+            send(script([item]), .repeated) { reply in
+                let replies = replies.withLock { replies in
+                    replies[number] = reply
+                    return replies.count == items.count ? replies : [:]
+                }
+                if replies.isEmpty { return }
+                var all: [RedisValue] = []
+                for number in items.indices {
+                    switch replies[number] {
+                    case .value(let value): all += value.elements ?? []
+                    case let problem?: return receive(problem)
+                    case nil: break
+                    }
+                }
+                receive(.value(.array(all)))
+            }
         }
     }
 

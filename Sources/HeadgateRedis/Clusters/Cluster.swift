@@ -88,9 +88,7 @@ final class Cluster: Sendable {
     // MARK: - Sending
 
     /// Sends a command to the node of its first key.
-    func send(_ request: Request) { send(request, to: HashSlot(ofEncoded: request.bytes)) }
-
-    func send(_ request: Request, to slot: HashSlot) { send([request], to: slot) }
+    func send(_ request: Request) { send([request], to: HashSlot(ofEncoded: request.bytes)) }
 
     /// Sends commands to the node that serves a slot, and no other between them.
     func send(_ requests: [Request], to slot: HashSlot) {

@@ -50,11 +50,7 @@ extension Redis {
             emitter.onRequest { _ in
                 if !isSent.isFirst() { return }
                 let transaction = Transaction(commands, emitter, self.description)
-                if let cluster = self.cluster { return cluster.send(transaction.parts, to: slots.first ?? .any) }
-                switch self.pipeline {
-                case .failure(let error): emitter.fail(error.naming("MULTI"))
-                case .success(let pipeline): pipeline.send(transaction.parts)
-                }
+                self.send(transaction.parts, to: slots.first ?? .any)
             }
         }
         .eraseToAnyPublisher()

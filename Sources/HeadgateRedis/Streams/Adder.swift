@@ -18,9 +18,7 @@ import HeadgateEngine
     @exclusivity(unchecked) private var beginnings: [Bytes?]
     private let beginningCount: Int
     private let pipeline: Pipeline?
-    /// Why there is none, unless it is a cluster.
-    private let problem: RedisError?
-    /// The slots of the streams, if it is one.
+    /// The slots of the streams, if there is no such connection.
     private let slots: [HashSlot]
 
     // Upstream delivers one value at a time, so nothing else has access to it meanwhile.
@@ -57,11 +55,8 @@ import HeadgateEngine
         self.choosesIDs = choosesIDs
         beginnings = Array(repeating: nil, count: places)
         beginningCount = 2 + self.trimming.count + (choosesIDs ? 0 : 1)
-        slots = redis.cluster == nil ? [] : (0..<places).map { HashSlot(of: key($0)) }
-        switch redis.cluster == nil ? redis.pipeline.map({ $0 }) : .success(nil) {
-        case .success(let pipeline): (self.pipeline, problem) = (pipeline, nil)
-        case .failure(let error): (pipeline, problem) = (nil, error.naming("XADD"))
-        }
+        pipeline = redis.pipeline
+        slots = pipeline == nil ? (0..<places).map { HashSlot(of: key($0)) } : []
         self.keep = keep
         self.serve = serve
         self.fail = fail
@@ -81,9 +76,8 @@ import HeadgateEngine
         // The place is a part of the number by which the reply is known.
         let number = number * places + place
         if let id { self.chosen.withLock { $0[number] = Chosen(id: id) } }
-        if let problem { return fail(problem) }
         let beginning = beginning(for: place)
-        if let problem = self.problem(with: fields, after: beginning, place) { return fail(problem) }
+        if let problem = problem(with: fields, after: beginning, place) { return fail(problem) }
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
         let command = arena.make(room) { memory in
             var writer = CommandWriter(memory)
@@ -94,7 +88,7 @@ import HeadgateEngine
             return writer.count
         }
         let request = Request(bytes: command, kind: .ordered, receiver: self, number: number)
-        if let pipeline { pipeline.send(request) } else { redis.cluster?.send(request, to: slots[place]) }
+        if let pipeline { pipeline.send(request) } else { redis.send([request], to: slots[place]) }
     }
 
     private func beginning(for place: Int) -> Bytes {
