@@ -129,22 +129,12 @@ extension Sequence<PartitionLag> {
     ///   - stream: The name of the partitions, for the labels.
     ///   - group: The group, for the labels.
     public func prometheus(stream: String, group: String) -> String {
-        let lags = Array(self)
         let labels = "stream=\"\(Flow.escaped(stream))\",group=\"\(Flow.escaped(group))\""
-        return LagMetric.text(
-            "headgate_partition",
-            [
-                LagMetric(name: "waiting_entries", help: "Entries that have not been read.") {
-                    $0.waiting.map { "\($0)" }
-                },
-                LagMetric(name: "pending_entries", help: "Entries that have been read and not acknowledged.") {
-                    "\($0.pending)"
-                },
-                LagMetric(name: "oldest_seconds", help: "Age of the oldest entry that has not been read.") {
-                    "\(($0.age ?? .zero) / .seconds(1))"
-                },
-                LagMetric(name: "owned", help: "Whether a worker owns the partition.") { $0.owner == nil ? "0" : "1" },
-            ],
-            of: lags.map { ("\(labels),partition=\"\($0.partition)\"", $0) })
+        return GroupLag.gauges(
+            "headgate_partition", of: "read", ("owned", "Whether a worker owns the partition."),
+            map {
+                let lag = GroupLag(waiting: $0.waiting, pending: $0.pending, consumers: 1, age: $0.age)
+                return ("\(labels),partition=\"\($0.partition)\"", lag, $0.owner == nil ? 0 : 1)
+            })
     }
 }

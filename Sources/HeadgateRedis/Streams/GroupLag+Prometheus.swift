@@ -24,44 +24,43 @@ extension GroupLag {
     ///
     /// - Parameter groups: Each group, with its stream and its lag.
     public static func prometheus(_ groups: [(stream: String, group: String, lag: GroupLag)]) -> String {
-        LagMetric.text(
-            "headgate_group",
-            [
-                LagMetric(name: "waiting_entries", help: "Entries that have not been delivered.") {
-                    $0.waiting.map { "\($0)" }
-                },
-                LagMetric(name: "pending_entries", help: "Entries that have been delivered and not acknowledged.") {
-                    "\($0.pending)"
-                },
-                LagMetric(name: "oldest_seconds", help: "Age of the oldest entry that has not been delivered.") {
-                    "\(($0.age ?? .zero) / .seconds(1))"
-                },
-                LagMetric(name: "consumers", help: "Consumers that the group knows.") { "\($0.consumers)" },
-            ],
-            of: groups.map {
-                ("stream=\"\(Flow.escaped($0.stream))\",group=\"\(Flow.escaped($0.group))\"", $0.lag)
+        gauges(
+            "headgate_group", of: "delivered", ("consumers", "Consumers that the group knows."),
+            groups.map {
+                let labels = "stream=\"\(Flow.escaped($0.stream))\",group=\"\(Flow.escaped($0.group))\""
+                return (labels, $0.lag, $0.lag.consumers)
             })
     }
-}
 
-/// A number of a lag, for Prometheus.
-struct LagMetric<Lag> {
-    let name: String
-    let help: String
-    /// The number; `nil` where the server does not know it.
-    let number: (Lag) -> String?
+    typealias GaugeSample = (labels: String, lag: GroupLag, other: Int)
 
-    /// The text of gauges, whose names begin with a prefix.
+    /// The text of gauges.
     ///
-    /// - Parameter samples: Labels, and the lag that they are of.
-    static func text(_ prefix: String, _ metrics: [LagMetric], of samples: [(labels: String, lag: Lag)]) -> String {
-        metrics.map { metric in
-            let name = "\(prefix)_\(metric.name)"
+    /// - Parameters:
+    ///   - prefix: How their names begin.
+    ///   - verb: What is done with entries before they are acknowledged.
+    ///   - other: The name and the description of one that is told besides.
+    ///   - samples: Labels, the lag that they are of, and the number that is told besides.
+    static func gauges(
+        _ prefix: String, of verb: String, _ other: (name: String, help: String), _ samples: [GaugeSample]
+    ) -> String {
+        func gauge(_ name: String, _ help: String, _ number: (GaugeSample) -> String?) -> String {
+            let name = "\(prefix)_\(name)"
             let lines = samples.compactMap { sample in
-                metric.number(sample.lag).map { "\(name){\(sample.labels)} \($0)\n" }
+                // Where the server does not know it, nothing is told.
+                number(sample).map { "\(name){\(sample.labels)} \($0)\n" }
             }
-            return "# HELP \(name) \(metric.help)\n# TYPE \(name) gauge\n" + lines.joined()
+            return "# HELP \(name) \(help)\n# TYPE \(name) gauge\n" + lines.joined()
         }
-        .joined()
+        let waiting = gauge("waiting_entries", "Entries that have not been \(verb).") {
+            $0.lag.waiting.map { "\($0)" }
+        }
+        let pending = gauge("pending_entries", "Entries that have been \(verb) and not acknowledged.") {
+            "\($0.lag.pending)"
+        }
+        let oldest = gauge("oldest_seconds", "Age of the oldest entry that has not been \(verb).") {
+            "\(($0.lag.age ?? .zero) / .seconds(1))"
+        }
+        return waiting + pending + oldest + gauge(other.name, other.help) { "\($0.other)" }
     }
 }
