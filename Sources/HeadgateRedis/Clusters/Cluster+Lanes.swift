@@ -240,22 +240,14 @@ extension Cluster {
             for slot in new { pass(slot, node, &state, &work) }
             // Nobody else asks for a new table.
             if !work.lost.isEmpty { search(&state, &work) }
-            if !later.isEmpty { send(later, after: delay(Int(later[0].attempts)), &state) }
+            // Their keys are on two nodes, because their slot is moving: others of the slot do not wait for them.
+            if let first = later.first {
+                Pipeline.alarm.once(after: delay(Int(first.attempts))) { [weak self, later] in
+                    self?.send(later, to: first.slot)
+                }
+            }
         }
         for marker in markers { marker.take(.lost(error)) }
-    }
-
-    /// Sends commands whose keys are on two nodes, because their slot is moving, some time later: others of the slot do not
-    /// wait for them.
-    private func send(_ requests: [Request], after delay: Duration, _ state: inout State) {
-        state.pauses += 1
-        let number = state.pauses
-        state.paused[number] = Pipeline.alarm.after(delay) { [weak self] in
-            guard let self else { return }
-            let alarm = self.state.withLock { $0.paused.removeValue(forKey: number) }
-            withExtendedLifetime(alarm) {}
-            send(requests, to: requests[0].slot)
-        }
     }
 
     private func redirection(_ error: RedisError, _ node: Pipeline) -> Redirection? {

@@ -4,12 +4,12 @@ import HeadgateEngine
 /// Which node serves which slot.
 extension Cluster {
     /// Finds the node that serves a slot.
-    func find(_ slot: HashSlot, _ found: @escaping Finder.Found) {
+    func find(_ slot: HashSlot, _ found: @escaping Found) {
         perform { state, work in
             if !state.isStale, let node = state.node(for: slot) {
-                work.found.append((Finder(slot: slot, found: found), .success(state.nodes[node].socket)))
+                work.answers.append((found, .success(state.nodes[node].socket)))
             } else {
-                state.finders.append(Finder(slot: slot, found: found))
+                state.finders.append((slot, found))
                 search(&state, &work)
             }
         }
@@ -55,13 +55,11 @@ extension Cluster {
                 let words = "no node knows which serves which slot: \(all.words)"
                 problem = all.refusal ?? RedisError(.noNode(words), address: address.description)
             }
-            for finder in exchange(&state.finders, with: []) {
-                if let problem {
-                    work.found.append((finder, .failure(problem)))
-                } else if let node = state.node(for: finder.slot) {
-                    work.found.append((finder, .success(state.nodes[node].socket)))
+            for (slot, found) in exchange(&state.finders, with: []) {
+                if let node = state.node(for: slot), problem == nil {
+                    work.answers.append((found, .success(state.nodes[node].socket)))
                 } else {
-                    work.found.append((finder, .failure(noOwner(of: finder.slot))))
+                    work.answers.append((found, .failure(problem ?? noOwner(of: slot))))
                 }
             }
             resume(problem, &state, &work)

@@ -28,12 +28,10 @@ final class Cluster: Sendable {
         /// The places of the nodes that serve slots.
         var masters: [Int] = []
         var lanes: [HashSlot: Lane] = [:]
-        /// What is sent again after a time, apart from lanes.
-        var paused: [Int: AnyCancellable] = [:]
-        var pauses = 0
         /// Who waits for a new table.
         var waiting: [HashSlot] = []
-        var finders: [Finder] = []
+        /// Who asks for the node of a slot.
+        var finders: [(slot: HashSlot, found: Found)] = []
         var search: ServerSearch<SlotTable>?
         /// Whether the table is known to be old.
         var isStale = true
@@ -42,19 +40,13 @@ final class Cluster: Sendable {
         var isClosed = false
     }
 
-    /// Who asks for the node of a slot.
-    struct Finder: Sendable {
-        typealias Found = @Sendable (Result<SocketAddress, RedisError>) -> Void
-
-        let slot: HashSlot
-        let found: Found
-    }
+    typealias Found = @Sendable (Result<SocketAddress, RedisError>) -> Void
 
     /// What remains to be done without the lock.
     struct Work {
         var steps: [(pipeline: Pipeline, step: Pipeline.SendingStep)] = []
         var failed: [(request: Request, error: RedisError)] = []
-        var found: [(finder: Finder, result: Result<SocketAddress, RedisError>)] = []
+        var answers: [(found: Found, result: Result<SocketAddress, RedisError>)] = []
         var lost: [(request: Request, error: RedisError)] = []
         var repeated: [Request] = []
         var events: [RedisEvent] = []
@@ -126,7 +118,7 @@ final class Cluster: Sendable {
         for event in work.events { onEvent(event) }
         for (request, error) in work.failed { request.take(.failure(error.naming(request.name))) }
         for (request, error) in work.lost { request.take(.lost(error.naming(request.name))) }
-        for (finder, result) in work.found { finder.found(result) }
+        for (found, result) in work.answers { found(result) }
         if work.isSearching { startSearch() }
     }
 
