@@ -33,8 +33,10 @@ struct PartitionTable {
     var ready = Queue<PartitionEntry>()
 
     var turn: SourceTurn
-    /// How far the read that is under way on the nodes of a cluster has come.
-    var progress = Progress()
+    /// How many nodes of a cluster have yet to answer the read that is under way.
+    var missing = 0
+    /// What has arrived of it.
+    var arrived = (count: 0, size: 0)
     /// The partition whose turn is next.
     var cursor = 0
     /// Whether the step under way waits at the server, and the bell has been rung to end that.
@@ -67,19 +69,6 @@ struct PartitionTable {
 
         /// - Returns: Whether to ask again.
         mutating func finish(_ key: Key) -> Bool { keys.removeValue(forKey: key) == true }
-    }
-
-    /// How many of several replies are missing, and what was in the others.
-    struct Progress {
-        var missing = 0
-        var count = 0
-        var size = 0
-
-        mutating func add(_ count: Int, _ size: Int) {
-            missing -= 1
-            self.count += count
-            self.size += size
-        }
     }
 
     init(_ count: Int, readSize: Int) {

@@ -10,51 +10,26 @@ extension PartitionWorker {
     /// How many partitions a script is about.
     var mostInAScript: Int { nodes == nil ? PartitionTable.mostAtATime : 1 }
 
-    func perform(_ step: Step, over nodes: Cluster) {
-        switch step {
-        case .wait(let leases, let time):
-            beginWaiting(for: time)
-            look(at: leases)
-        case .read(let leases, let most):
-            table.withLock { $0.progress = .init(missing: leases.count) }
-            for lease in leases {
-                ask(reading([lease], most), nodes) { [weak self] in self?.takeRead($0, lease, most, step) }
-            }
-        case .list(let lease, let after):
-            ask(listing(lease, after), nodes) { [weak self] in self?.take($0, to: step) }
-        case .claim(let lease, let claims):
-            ask(PartitionScript.claim(group, lease, claims), nodes) { [weak self] in self?.take($0, to: step) }
+    func ask(_ command: [Bytes], _ receive: @escaping @Sendable (Outcome<RESPReply>) -> Void) {
+        nodes?.send(Request(bytes: .command(command), kind: .step, receiver: ReplyClosure(receive)))
+    }
+
+    // MARK: - Reading
+
+    func readEach(_ leases: [PartitionLease], _ most: Int, _ step: Step) {
+        table.withLock { $0.missing = leases.count }
+        for lease in leases {
+            ask(reading([lease], most)) { [weak self] in self?.takeRead($0, lease, most, step) }
         }
     }
-
-    private func ask(
-        _ command: [Bytes], _ nodes: Cluster, _ receive: @escaping @Sendable (Outcome<RESPReply>) -> Void
-    ) {
-        nodes.send(Request(bytes: .command(command), kind: .step, receiver: ReplyClosure(receive)))
-    }
-
-    // MARK: - Replies
 
     /// Takes what one partition has answered; others may be on nodes that take longer.
     private func takeRead(_ outcome: Outcome<RESPReply>, _ lease: PartitionLease, _ most: Int, _ step: Step) {
-        var count = 0
-        var size = 0
-        switch outcome {
-        case .value(let reply):
-            var reader = RESPReader(reply)
-            guard let found = reader.entries(of: [lease]) else { return fail(unexpected(reply.value)) }
-            count = found[0].count
-            size = reply.size
-            takeEntries(found, [lease], most)
-        case .lost: recover([lease])
-        case .failure(let error): if !bear(error, .read([lease], most: most)) { return fail(error) }
-        }
+        if !takePart(outcome, of: .read([lease], most: most)) { return }
         let (isLast, isIdle) = table.withLock { table in
             lease.isInStep = false
-            table.progress.add(count, size)
-            let isLast = table.progress.missing == 0
-            if isLast { table.turn.learn(table.progress.count, table.progress.size) }
-            return (isLast, lease.isDraining && lease.isIdle)
+            table.missing -= 1
+            return (table.missing == 0, lease.isDraining && lease.isIdle)
         }
         if isIdle { giveUp(lease) }
         if isLast { finish(step) } else { handOut() }
@@ -63,23 +38,23 @@ extension PartitionWorker {
     // MARK: - Waiting
 
     /// Waits until a node tells of a change, or until a time has passed.
-    private func beginWaiting(for time: Duration) {
+    func wait(for leases: [PartitionLease], _ time: Duration) {
         alarms.waiting.set(after: time) { [weak self] in
             self?.table.withLock { $0.mayHaveWork = true }
             self?.proceed()
         }
         // Something may have happened before this waited.
         proceed()
+        look(at: leases)
     }
 
     /// Has nodes tell of the next change, unless they are to already, and finds out what has changed before that.
     private func look(at leases: [PartitionLease]) {
-        guard let nodes else { return }
         let some = table.withLock { _ in
             leases.filter { !exchange(&$0.isWatched, with: true) }.map { ($0, $0.position.bytes) }
         }
         for (lease, id) in some {
-            ask(["XREAD", "COUNT", "1", "STREAMS", lease.streamKey, id], nodes) { [weak self] in
+            ask(["XREAD", "COUNT", "1", "STREAMS", lease.streamKey, id]) { [weak self] in
                 self?.takeLook($0, at: lease)
             }
         }
@@ -170,7 +145,8 @@ extension PartitionWorker {
 
     /// Has the node tell when the bell rings.
     func watchBell() {
-        guard let nodes, table.withLock({ if case .working = $0.life { true } else { false } }) else { return }
-        ask(["EXISTS", group.bellKey], nodes) { _ in }
+        if table.withLock({ if case .working = $0.life { true } else { false } }) {
+            ask(["EXISTS", group.bellKey]) { _ in }
+        }
     }
 }

@@ -4,19 +4,32 @@ import HeadgateEngine
 /// What the server answers to the steps.
 extension PartitionWorker {
     func take(_ reply: Outcome<RESPReply>, to step: Step) {
+        if takePart(reply, of: step) { finish(step) }
+    }
+
+    /// Takes a reply to a step, or to the part of it that is about one partition.
+    ///
+    /// - Returns: Whether the worker goes on.
+    func takePart(_ reply: Outcome<RESPReply>, of step: Step) -> Bool {
         switch reply {
         case .value(let reply):
-            if !take(reply, step) { return fail(unexpected(reply.value)) }
-        case .lost: lookAgain(after: step)
+            if take(reply, step) { return true }
+            fail(unexpected(reply.value))
+        case .lost:
+            lookAgain(after: step)
+            return true
         case .failure(let error):
-            if !bear(error, step) { return fail(error) }
+            if bear(error, step) { return true }
+            fail(error)
         }
-        finish(step)
+        return false
     }
 
     /// Ends a step, and begins the next one.
     func finish(_ step: Step) {
         let idle = table.withLock { table in
+            table.turn.learn(table.arrived.count, table.arrived.size)
+            table.arrived = (0, 0)
             table.turn.finish()
             table.isWaiting = false
             for lease in step.leases { lease.isInStep = false }
@@ -32,8 +45,7 @@ extension PartitionWorker {
         switch step {
         case .read(let leases, let most):
             guard let found = reader.entries(of: leases) else { return false }
-            takeEntries(found, leases, most)
-            table.withLock { $0.turn.learn(found.reduce(0) { $0 + $1.count }, reply.size) }
+            takeEntries(found, leases, most, reply.size)
         case .wait(let leases, _):
             guard let found = reader.signs(of: leases, group.bellKey) else { return false }
             takeSigns(found, leases)
@@ -86,7 +98,9 @@ extension PartitionWorker {
     private func lookAgain(after step: Step) {
         switch step {
         case .wait: break
-        case .read(let leases, _): recover(leases)
+        case .read(let leases, _):
+            table.withLock { _ in for lease in leases { lease.recover() } }
+            pause(leases)
         case .list(let lease, _): pause([lease])
         case .claim(let lease, let claims):
             pause([lease])
@@ -98,16 +112,13 @@ extension PartitionWorker {
         }
     }
 
-    func recover(_ leases: [PartitionLease]) {
-        table.withLock { _ in for lease in leases { lease.recover() } }
-        pause(leases)
-    }
-
     /// Takes entries that have been read, and with that delivered.
-    func takeEntries(_ found: [[PartitionEntry]], _ leases: [PartitionLease], _ most: Int) {
+    private func takeEntries(_ found: [[PartitionEntry]], _ leases: [PartitionLease], _ most: Int, _ size: Int) {
         let reset: [PartitionLease] = table.withLock { table in
             var reset: [PartitionLease] = []
+            table.arrived.size += size
             for (lease, entries) in zip(leases, found) {
+                table.arrived.count += entries.count
                 lease.mayHaveMore = entries.count >= most
                 guard let first = entries.first, table.isCurrent(lease) else { continue }
                 if first.id <= lease.newest {

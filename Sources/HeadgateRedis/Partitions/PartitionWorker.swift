@@ -79,17 +79,23 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     }
 
     func perform(_ step: Step) {
-        if let nodes { return perform(step, over: nodes) }
         switch step {
-        case .read(let leases, let most): makeRequest(reading(leases, most), step)
+        case .read(let leases, let most):
+            if nodes == nil { makeRequest(reading(leases, most), step) } else { readEach(leases, most, step) }
         case .wait(let leases, let time):
+            if nodes != nil { return wait(for: leases, time) }
             let (bell, ids) = table.withLock { ($0.bell, leases.map(\.position.bytes)) }
             var words: [Bytes] = ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS"]
             words += [group.bellKey] + leases.map(\.streamKey) + [bell.bytes] + ids
             makeRequest(words, step, blocks: time)
-        case .list(let lease, let after): makeRequest(listing(lease, after), step)
-        case .claim(let lease, let claims): makeRequest(PartitionScript.claim(group, lease, claims), step)
+        case .list(let lease, let after): ask(listing(lease, after), step)
+        case .claim(let lease, let claims): ask(PartitionScript.claim(group, lease, claims), step)
         }
+    }
+
+    /// Sends a command about one partition.
+    private func ask(_ command: [Bytes], _ step: Step) {
+        if nodes == nil { makeRequest(command, step) } else { ask(command) { [weak self] in self?.take($0, to: step) } }
     }
 
     /// Reads new entries of partitions; without the fence of any of them, the server reads nothing.
