@@ -47,7 +47,7 @@ extension TestPublisher {
             self.init(serving: stock)
         case .completesInsideCancel:
             self.init(serving: stock, ending: nil)
-            actionInCancel.arrange { [weak self] in self?.finish() }
+            finishInsideCancel()
         }
     }
 

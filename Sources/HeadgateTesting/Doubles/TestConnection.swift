@@ -73,6 +73,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
 
     func cancel() {
         note(.cancel)
+        if publisher?.finishesInsideCancel ?? false { end(.finished) }
         _ = close()
     }
 

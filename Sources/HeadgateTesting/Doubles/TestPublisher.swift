@@ -39,6 +39,9 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         var connections: [TestConnection<Output, Failure>] = []
         var onDemand: ((Subscribers.Demand) -> Void)?
 
+        /// Whether a cancellation finishes the stream of its subscriber.
+        var finishesInsideCancel = false
+
         /// What is still to be served by requests.
         var stock: ArraySlice<Output>?
 
@@ -147,6 +150,10 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         nonisolated(unsafe) let body = body
         state.withLock { $0.onDemand = body }
     }
+
+    func finishInsideCancel() { state.withLock { $0.finishesInsideCancel = true } }
+
+    var finishesInsideCancel: Bool { state.withLock { $0.finishesInsideCancel } }
 
     func keep(_ stock: [Output]) { state.withLock { $0.stock = stock[...] } }
 

@@ -35,6 +35,18 @@ final class QuirkTests: XCTestCase {
         XCTAssertFalse(source.isConnected)
     }
 
+    func test_completesInsideEachCancel() {
+        let source = TestPublisher<Int, Never>(serving: [1, 2], quirk: .completesInsideCancel)
+        let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>(.none) }
+        for subscriber in subscribers { source.subscribe(subscriber) }
+        subscribers[0].cancel()
+        XCTAssertEqual(subscribers.map(\.hasFinished), [true, false])
+        XCTAssertTrue(source.isConnected)
+        subscribers[1].cancel()
+        XCTAssertEqual(subscribers.map(\.hasFinished), [true, true])
+        XCTAssertFalse(source.isConnected)
+    }
+
     func test_countsWhatIsLostAndWhenItWasAsked() {
         let source = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>(.none)
