@@ -128,6 +128,30 @@ final class MessagesTests: RedisTestCase {
         subscriber.cancel()
     }
 
+    func test_reportsOnceWhatWasLostWhileNothingWasRequested() throws {
+        for room in [0, 1] {
+            let server = try RealServer.shared()
+            let subscriber = try listen(server, .first(1), whenFull: .dropOldest(room))
+            try server.makeRequest("PUBLISH", "news", "one")
+            subscriber.count(1)
+            for _ in 0..<3 {
+                try server.makeRequest("CLIENT", "KILL", "TYPE", "pubsub")
+                listeners(server, 1)
+                try server.makeRequest("PUBLISH", "news", "two")
+            }
+            // With its reply, what was published before has come.
+            try server.makeRequest("CLIENT", "KILL", "TYPE", "pubsub")
+            listeners(server, 1)
+            subscriber.request(.unlimited)
+            try server.makeRequest("PUBLISH", "news", "three")
+            eventually("the last message") { subscriber.values.last == message("three") }
+            let interruptions = subscriber.values.filter { if case .interrupted = $0 { true } else { false } }
+            XCTAssertLessThanOrEqual(interruptions.count, room + 1, "\(subscriber.values)")
+            subscriber.cancel()
+            listeners(server, 0)
+        }
+    }
+
     func test_failsByChoiceWhenTheConnectionIsLost() throws {
         let server = try RealServer.shared()
         let subscriber = try listen(server, failsWhenInterrupted: true)

@@ -6,7 +6,8 @@ import HeadgateEngine
 final class MessageSource: @unchecked Sendable {
     private struct State {
         var waiting = Queue<RedisMessage>()
-        var interruptions = Queue<(after: Int, error: RedisError)>()
+        /// Losses of the connection that have not been reported, at most one before each message.
+        var interruptions: [(after: Int, error: RedisError)] = []
         /// How many messages have been taken out of `waiting` or dropped from its front.
         var taken = 0
         var dropped = 0
@@ -16,6 +17,20 @@ final class MessageSource: @unchecked Sendable {
         var hasBeenOpen = false
         var failure: RedisError?
         var isOver = false
+
+        mutating func interrupt(_ error: RedisError) {
+            let place = taken + waiting.count
+            if interruptions.last?.after != place { interruptions.append((place, error)) }
+        }
+
+        mutating func dropFirst() {
+            _ = waiting.popFirst()
+            taken += 1
+            dropped += 1
+            // Of the losses before the first message, one is reported.
+            let due = interruptions.prefix { $0.after <= taken }
+            interruptions.removeFirst(max(0, due.count - 1))
+        }
     }
 
     private let emitter: Emitter<MessageEvent, RedisError>
@@ -74,7 +89,7 @@ final class MessageSource: @unchecked Sendable {
                 if failsWhenInterrupted {
                     state.failure = state.failure ?? error
                 } else {
-                    state.interruptions.append((state.taken + state.waiting.count, error))
+                    state.interrupt(error)
                 }
             }
             deliver()
@@ -107,9 +122,7 @@ final class MessageSource: @unchecked Sendable {
             }
             switch whenFull {
             case .dropOldest(let count) where count > 0:
-                _ = state.waiting.popFirst()
-                state.taken += 1
-                state.dropped += 1
+                state.dropFirst()
                 state.waiting.append(message)
             case .dropOldest, .dropNewest: state.dropped += 1
             case .fail(let count):

@@ -27,7 +27,7 @@ public enum MessageEvent: Hashable, Sendable {
     case message(RedisMessage)
     /// This number of messages has been dropped since the last time, because they had not been requested.
     case dropped(Int)
-    /// The connection was lost: messages may have been missed until it was open again.
+    /// The connection was lost, perhaps several times: messages may have been missed until it was open again.
     case interrupted(RedisError)
 }
 
