@@ -52,7 +52,8 @@ struct PartitionTable {
     var acquiring = Repeating<Int>()
     /// The workers that are being told of what they can own.
     var called = Repeating<Bytes>()
-    var awaitsRetrial = false
+    /// When the alarm for failed work goes off, if it is set.
+    var nextRetrial: Instant?
     /// When all partitions were last looked at there.
     var lastLook = Instant.now
 

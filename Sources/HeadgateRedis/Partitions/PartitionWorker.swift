@@ -150,12 +150,12 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     /// Sees to it that failed work is tried again in time.
     func wakeForRetrials() {
         let pause: Duration? = table.withLock { table in
-            if table.awaitsRetrial { return nil }
             guard let due = table.owned.compactMap({ $0.failed.map(\.due).min() }).min() else { return nil }
+            if let next = table.nextRetrial, next <= due { return nil }
             let pause = due - .now
             // What is due already waits for demand.
             table.mayHaveWork = table.mayHaveWork || pause <= .zero
-            table.awaitsRetrial = pause > .zero
+            table.nextRetrial = pause > .zero ? due : nil
             return pause
         }
         guard let pause else { return }
@@ -163,7 +163,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         alarms.retrial.set(after: pause) { [weak self] in
             guard let self else { return }
             table.withLock { table in
-                table.awaitsRetrial = false
+                table.nextRetrial = nil
                 table.mayHaveWork = true
             }
             proceed()
