@@ -132,8 +132,7 @@ extension SystemCalls {
             guard let status = try linkStatus(ofPath: path), status.st_mode & S_IFMT == S_IFLNK,
                 let target = try target(ofLink: path)
             else { return path }
-            let slash = target.hasPrefix("/") ? nil : path.lastIndex(of: "/")
-            path = slash.map { path[...$0] + target } ?? target
+            path = target.isAbsolutePath ? target : path.pathBeforeName + target
         }
         throw SystemError(call: "open", code: ELOOP, subject: path)
     }

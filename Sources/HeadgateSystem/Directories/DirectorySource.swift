@@ -84,12 +84,15 @@
         private func finishDeparture() {
             guard let departure = departure.take() else { return }
             waiting.append(.deleted(departure.path))
-            if departure.isFolder { folders = folders.filter { !$0.value.path.hasPrefix(departure.path + "/") } }
+            if departure.isFolder { folders = folders.filter { !isInside($0.value.path, departure.path) } }
         }
 
+        /// By bytes: a name may begin with a mark that makes one character with the slash before it.
+        private func isInside(_ path: String, _ folder: String) -> Bool { path.utf8.starts(with: "\(folder)/".utf8) }
+
         private func rename(_ path: String, to newPath: String) {
-            for (watch, folder) in folders where folder.path.hasPrefix(path + "/") {
-                folders[watch]?.path = newPath + folder.path.dropFirst(path.count)
+            for (watch, folder) in folders where isInside(folder.path, path) {
+                folders[watch]?.path = newPath + String(Substring(folder.path.utf8.dropFirst(path.utf8.count)))
             }
         }
 

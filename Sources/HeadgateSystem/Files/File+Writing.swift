@@ -52,7 +52,7 @@ final class FileDestination: WritingDestination {
             let temporary = "\(self.path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
             temporaryPath = temporary
             #if os(Linux)
-                if let unnamed = try calls.openUnnamed(in: Self.folder(of: self.path), mode: rights, for: self.path) {
+                if let unnamed = try calls.openUnnamed(in: self.path.folderOfPath, mode: rights, for: self.path) {
                     descriptor = unnamed
                     isUnnamed = true
                 } else {
@@ -111,12 +111,7 @@ final class FileDestination: WritingDestination {
 
     /// Makes sure that the new name is on the disk, too.
     private func synchronizeFolder() throws(SystemError) {
-        try calls.synchronize(calls.open(Self.folder(of: path), O_RDONLY))
-    }
-
-    private static func folder(of path: String) -> String {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        try calls.synchronize(calls.open(path.folderOfPath, O_RDONLY))
     }
 }
 

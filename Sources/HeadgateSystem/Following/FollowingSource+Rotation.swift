@@ -88,11 +88,9 @@
             _ = try openPath()
         }
 
-        private var folder: String {
-            path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        }
+        private var folder: String { path.folderOfPath }
 
-        private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+        private var name: String { path.namesInPath.last ?? path }
 
         /// Opens the file of a place, whatever its name.
         private func find(_ place: FollowingPosition) throws(SystemError) -> TrackedFile? {
@@ -115,7 +113,7 @@
             of file: TrackedFile, before current: stat
         ) throws(SystemError) -> (files: [RotatedFile], hasGap: Bool) {
             let ownPath = try calls.target(ofLink: "/proc/self/fd/\(file.descriptor.number)") ?? ""
-            let ownFolder = ownPath.lastIndex(of: "/").map { String(ownPath[..<$0]) } ?? folder
+            let ownFolder = ownPath.isEmpty ? folder : ownPath.folderOfPath
             var all: [RotatedFile] = []
             var isDeleted = false
             for _ in 0..<Self.looks {

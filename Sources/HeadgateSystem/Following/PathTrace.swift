@@ -20,7 +20,7 @@
         /// Looks up a path.
         init(_ path: String, calls: SystemCalls) throws(SystemError) {
             var names = Self.names(in: path)
-            var folder = path.hasPrefix("/") ? "/" : "."
+            var folder = path.isAbsolutePath ? "/" : "."
             var linkCount = 0
             while let name = names.popLast() {
                 let step = Step(folder: folder, name: name)
@@ -40,7 +40,7 @@
                 linkCount += 1
                 if linkCount > 40 { throw SystemError(call: "open", code: ELOOP, subject: path) }
                 guard let target = try calls.target(ofLink: step.path) else { return }
-                if target.hasPrefix("/") { folder = "/" }
+                if target.isAbsolutePath { folder = "/" }
                 names += Self.names(in: target)
             }
         }
@@ -55,7 +55,7 @@
 
         /// The names in a path, the last one first.
         private static func names(in path: String) -> [String] {
-            path.split(separator: "/").reversed().map(String.init).filter { $0 != "." }
+            path.namesInPath.reversed().filter { $0 != "." }
         }
     }
 #endif

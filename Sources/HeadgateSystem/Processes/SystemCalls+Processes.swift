@@ -156,7 +156,7 @@
             for folder in (folders ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false) {
                 let path = folder.isEmpty ? "./\(program)" : "\(folder)/\(program)"
                 // It is executed in the directory of the command.
-                let place = path.hasPrefix("/") ? path : directory.map { "\($0)/\(path)" } ?? path
+                let place = path.isAbsolutePath ? path : directory.map { "\($0)/\(path)" } ?? path
                 var status = stat()
                 if place.withSystemName({ stat($0, &status) }) < 0 || status.st_mode & S_IFMT == S_IFDIR { continue }
                 if place.withSystemName({ access($0, X_OK) }) == 0 { return path }

@@ -27,6 +27,17 @@ final class FollowTests: XCTestCase {
         subscriber.cancel()
     }
 
+    /// The slash before it and the mark with which the name begins are one character of a text.
+    func test_aNameMayBeginWithAMarkThatCombines() {
+        let name = "\u{301}log"
+        let log = CallLog()
+        let subscriber = follow(File(folder[name], calls: log.calls))
+        eventually("it has found nothing") { log["stat"] >= 2 }
+        folder.write("one\n", to: name)
+        eventually { subscriber.values == ["one"] }
+        subscriber.cancel()
+    }
+
     func test_fromTheEndWhatIsThereIsDropped() {
         let log = CallLog()
         let subscriber = follow(File(folder.write("old\n", to: "log"), calls: log.calls), from: .end)
