@@ -89,9 +89,9 @@ extension Publishers.ReduceInto: Sendable where Upstream: Sendable, Output: Send
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         update(&partialResult, input)
-        return false
+        return .more
     }
 
     @inlinable func result() -> Output { partialResult }

@@ -215,9 +215,9 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         isDecided = predicate(input) == decisive
-        return isDecided
+        return isDecided ? .done : .more
     }
 
     @inlinable func result() -> Bool { isDecided == decisive }
@@ -242,7 +242,7 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws -> Bool {
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         isDecided = try predicate(input) == decisive
         return isDecided
     }

@@ -64,9 +64,9 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         values.append(input)
-        return false
+        return .more
     }
 
     @inlinable mutating func receive(all values: some Sequence<Input>) -> Bool {

@@ -267,7 +267,7 @@ extension Publishers.TryComparison: Sendable where Upstream: Sendable {}
 
     @inlinable var hasResult: Bool { greatest != nil }
 
-    @inlinable mutating func receive(_ input: Input) throws -> Bool {
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         if let greatest, try !areInIncreasingOrder(greatest, input) { return false }
         greatest = input
         return false

@@ -63,9 +63,9 @@ extension Publishers.Count: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         count += 1
-        return false
+        return .more
     }
 
     @inlinable func result() -> Int { count }

@@ -158,7 +158,7 @@ extension Publishers.TryReduce: Sendable where Upstream: Sendable, Output: Senda
 
     @inlinable var hasResult: Bool { true }
 
-    @inlinable mutating func receive(_ input: Input) throws -> Bool {
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         partialResult = try next(partialResult, input)
         return false
     }

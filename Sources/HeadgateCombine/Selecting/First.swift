@@ -194,10 +194,10 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { found != nil }
 
-    @inlinable mutating func receive(_ input: Input) throws(Failure) -> Bool {
-        if !predicate(input) { return false }
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+        if !predicate(input) { return .more }
         found = input
-        return true
+        return .done
     }
 
     @inlinable func result() -> Input { found.unsafelyUnwrapped }
@@ -216,7 +216,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { found != nil }
 
-    @inlinable mutating func receive(_ input: Input) throws -> Bool {
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         if try !predicate(input) { return false }
         found = input
         return true

@@ -193,7 +193,7 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 
     @inlinable var hasResult: Bool { found != nil }
 
-    @inlinable mutating func receive(_ input: Input) throws -> Bool {
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         if try predicate(input) { found = input }
         return false
     }

@@ -1,5 +1,15 @@
 import HeadgateCore
 
+/// A fold's response to a value.
+@usableFromInline package enum FoldResult<Failure: Error> {
+    /// More values are needed.
+    case more
+    /// The result is known, whatever follows.
+    case done
+    /// There is no result.
+    case failed(Failure)
+}
+
 /// The varying part of a fold: receives all values, and produces at most one.
 @usableFromInline package protocol Fold {
     associatedtype Input
@@ -13,10 +23,8 @@ import HeadgateCore
     /// Whether there would be a result if upstream finished now.
     var hasResult: Bool { get }
 
-    /// Receives a value; what it throws fails the stream.
-    ///
-    /// - Returns: Whether the result is known, whatever follows.
-    mutating func receive(_ input: Input) throws(Failure) -> Bool
+    /// Receives a value.
+    mutating func receive(_ input: Input) -> FoldResult<Failure>
 
     /// Receives all values, if that is faster, and then needs more of them.
     ///
@@ -38,10 +46,23 @@ extension Fold where InputFailure == Failure {
     @inlinable package func failure(_ failure: InputFailure) -> Failure { failure }
 }
 
-/// A fold that may throw any error.
-@usableFromInline package protocol ThrowingFold: Fold where Failure == any Error {}
+/// A fold that may throw, which fails the stream with the error.
+@usableFromInline package protocol ThrowingFold: Fold where Failure == any Error {
+    /// Receives a value.
+    ///
+    /// - Returns: Whether the result is known, whatever follows.
+    mutating func attempt(_ input: Input) throws -> Bool
+}
 
 extension ThrowingFold {
+    @inlinable @inline(__always) package mutating func receive(_ input: Input) -> FoldResult<any Error> {
+        do {
+            return try attempt(input) ? .done : .more
+        } catch {
+            return .failed(error)
+        }
+    }
+
     @inlinable package func failure(_ failure: InputFailure) -> any Error { failure }
 }
 
@@ -57,9 +78,9 @@ extension ThrowingFold {
     @inlinable package var hasResult: Bool { folding.hasResult }
 
     @inlinable @inline(__always)
-    package mutating func receive(_ input: Folding.Input) throws(Folding.InputFailure) -> Bool {
+    package mutating func receive(_ input: Folding.Input) -> FoldResult<Folding.InputFailure> {
         do {
-            return try folding.receive(input)
+            return try folding.attempt(input) ? .done : .more
         } catch {
             // The closure was made from one that can't throw. Told so, the optimiser omits the test for an error.
             switch Never?.none.unsafelyUnwrapped {}
@@ -124,10 +145,13 @@ extension ThrowingFold {
 
     @inlinable package func receive(_ input: Folding.Input) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
-        do throws(Folding.Failure) {
-            if try folding.receive(input), upstream.cancel() { makeReady() }
-        } catch {
-            if upstream.cancel() { close()?.receive(completion: .failure(error)) }
+        switch folding.receive(input) {
+        case .more:
+            break
+        case .done:
+            if upstream.cancel() { makeReady() }
+        case .failed(let failure):
+            if upstream.cancel() { close()?.receive(completion: .failure(failure)) }
         }
         return .none
     }
