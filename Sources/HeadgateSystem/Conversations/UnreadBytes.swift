@@ -99,6 +99,8 @@ import HeadgateLibC
                 putBack(splitter.takeRest(), isNew: false)
                 return isLast(splitter) ? .last(found) : .value(found)
             } catch {
+                // What it has kept is for nobody: each further step fails.
+                _ = splitter.takeRest()
                 throw endForGood(wrap(error))
             }
         }

@@ -100,7 +100,7 @@
             let mask = [IN_CREATE, IN_MODIFY, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE, IN_DELETE_SELF].reduce(0) {
                 $0 | UInt32($1)
             }
-            let path = folder.isEmpty ? root : "\(root)/\(folder.dropLast())"
+            let path = folder.isEmpty ? root : "\(root)/\(folder.folderOfPath)"
             let only = UInt32(IN_ONLYDIR) | (folder.isEmpty ? 0 : UInt32(IN_DONT_FOLLOW))
             let watch = try FileWatches.shared.add(path, mask | only, for: watcher, calls: calls)
             // A new directory may be found in a list and be reported, too: it is watched once.
@@ -117,7 +117,7 @@
                 switch error.code {
                 // It is gone again; the kernel reports that.
                 case ENOENT, ENOTDIR: return
-                case EACCES: waiting.append(.unreadable(String(folder.dropLast())))
+                case EACCES: waiting.append(.unreadable(folder.folderOfPath))
                 default: throw error
                 }
             }

@@ -159,11 +159,15 @@ final class ByteReaderTests: XCTestCase {
         let frame: Step = { try await $0.frame(lengthBytes: 1, maximumLength: 200) }
         let line: Step = { try await $0.byteLine(maximumLength: 3) }
         let delimited: Step = { try await $0.frame(delimitedBy: ";", maximumLength: 3) }
-        for (step, code) in [(count, EBADMSG), (frame, EBADMSG), (line, EMSGSIZE), (delimited, EMSGSIZE)] {
+        let long: Step = { try await $0.frame(lengthBytes: 1, maximumLength: 10) }
+        let byte: Step = { try await $0.bytes(count: 1) }
+        for (step, code) in [
+            (count, EBADMSG), (frame, EBADMSG), (line, EMSGSIZE), (delimited, EMSGSIZE), (long, EMSGSIZE),
+        ] {
             let reader = reader(of: ["text"])
-            for _ in 0..<2 {
+            for next in [step, byte, step] {
                 do {
-                    _ = try await step(reader)
+                    _ = try await next(reader)
                     XCTFail("no failure with \(code)")
                 } catch {
                     XCTAssertEqual((error as? SystemError)?.code, code)
