@@ -149,16 +149,16 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
 
     /// Sees to it that failed work is tried again in time.
     func wakeForRetrials() {
-        let pause: Duration? = table.withLock { table in
+        let next: (due: Instant, pause: Duration)? = table.withLock { table in
             guard let due = table.owned.compactMap({ $0.failed.map(\.due).min() }).min() else { return nil }
             if let next = table.nextRetrial, next <= due { return nil }
             let pause = due - .now
             // What is due already waits for demand.
             table.mayHaveWork = table.mayHaveWork || pause <= .zero
             table.nextRetrial = pause > .zero ? due : nil
-            return pause
+            return (due, pause)
         }
-        guard let pause else { return }
+        guard let (due, pause) = next else { return }
         if pause <= .zero { return proceed() }
         alarms.retrial.set(after: pause) { [weak self] in
             guard let self else { return }
@@ -169,6 +169,13 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
             proceed()
             wakeForRetrials()
         }
+        // Another thread may have set an earlier one, which this has displaced.
+        let isDisplaced = table.withLock { table in
+            guard let next = table.nextRetrial, next != due else { return false }
+            table.nextRetrial = nil
+            return true
+        }
+        if isDisplaced { wakeForRetrials() }
     }
 }
 
