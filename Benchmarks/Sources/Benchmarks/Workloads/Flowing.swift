@@ -13,7 +13,7 @@ extension Workload {
             pulled("group-by-100", reach: 484) {
                 $0.groupBy(limit: 100, whenFull: .drop) { $0 % 100 }.flatMap { $0 }
             },
-            pulled("window-count-10", reach: 560) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
+            pulled("window-count-10", reach: 590) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
             pulled("concat-map-just", reach: 210) { $0.concatMap { Just($0) } },
             Workload(
                 name: "merge-100-subjects", element: "send", reach: 267,

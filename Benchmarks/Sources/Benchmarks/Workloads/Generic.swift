@@ -30,7 +30,7 @@ extension Workload {
             } baseline: {
                 byHand($0)
             },
-            Workload(name: "generic-receive-on", element: "value", reach: 2600, isThreaded: true) { count in
+            Workload(name: "generic-receive-on", element: "value", reach: 4000, isThreaded: true) { count in
                 wait { done in
                     received(count, on: DispatchQueue(label: "generic")) {
                         Opaque.add($0)

@@ -18,7 +18,7 @@ extension Workload {
             },
             pulled("retry-when", reach: 156) { $0.setFailureType(to: Broken.self).retryWhen { $0 } },
             lives("retry-of-failure", reach: 1587) { Fail<Int, Broken>(error: Broken()).retry($0) },
-            lives("retry-by-policy-of-failure", reach: 6900) {
+            lives("retry-by-policy-of-failure", reach: 7200) {
                 Fail<Int, Broken>(error: Broken()).retry(.immediate(retries: $0), scheduler: ImmediateScheduler.shared)
             },
             pulled("circuit-breaker", reach: 95) {
