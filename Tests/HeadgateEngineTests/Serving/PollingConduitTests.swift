@@ -142,6 +142,26 @@ final class PollingConduitTests: XCTestCase {
         }
     }
 
+    /// Each wait costs what the first does: neither memory nor the stack grows with their number.
+    func test_waitsAHundredThousandTimes() {
+        let count = Scale.reduced(100_000)
+        let queue = ManualQueue()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let stock = Stock()
+        let conduit = PollingConduit<Stock>(name: "Stock", on: queue, to: AnySubscriber(subscriber)) {
+            () throws(TestFailure) in stock
+        }
+        conduit.send(to: subscriber)
+        queue.runJobs()
+        for value in 0..<count {
+            stock.add(.value(value))
+            queue.runJobs()
+        }
+        XCTAssertEqual(subscriber.values.count, count)
+        subscriber.cancel()
+        queue.runJobs()
+    }
+
     func test_opensAndPollsNothingWithoutDemand() {
         let queue = ManualQueue()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()

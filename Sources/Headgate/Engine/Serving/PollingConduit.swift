@@ -134,10 +134,10 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
 
     /// Resumes when the source is ready, unless the subscription has been released.
     @inlinable func park(at source: Source) {
-        let wait = self.wait ?? source.waiting(on: queue)
-        self.wait = wait
+        // Not by `??`, which is generic: it would wrap the closure once more at every wait.
+        if case .none = wait { wait = source.waiting(on: queue) }
         isParked = true
-        wait { [weak self] in self?.serve() }
+        if let wait { wait { [weak self] in self?.serve() } }
     }
 
     /// Resumes after a delay, unless the subscription has been released.
