@@ -144,7 +144,7 @@ final class PollingConduitTests: XCTestCase {
 
     /// Each wait costs what the first does: neither memory nor the stack grows with their number.
     func test_waitsAHundredThousandTimes() {
-        let count = Scale.reduced(100_000)
+        let count = 100_000
         let queue = ManualQueue()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let stock = Stock()
