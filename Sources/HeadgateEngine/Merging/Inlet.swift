@@ -18,7 +18,7 @@ import HeadgateCore
     /// - Returns: The demand to request.
     func connect(to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Receives a value; not called by an inlet that implements `receive(_:)`.
+    /// Receives a value, in the drain.
     ///
     /// - Returns: The demand to return to this upstream.
     func take(_ input: Input) -> Subscribers.Demand
@@ -46,8 +46,6 @@ extension Inlet {
             conduit.postpone { conduit.request(connect(to: subscription), from: side) }
         }
     }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
         if !conduit.takeTurn() { return conduit.isWithdrawn ? .none : postpone(input) }

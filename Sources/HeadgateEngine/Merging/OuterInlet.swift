@@ -69,6 +69,9 @@ extension Flattening {
         conduit.outstanding.isClosed || side.hasSentCompletion ? .none : attach(input, conduit, side)
     }
 
+    // Not called: a publisher needs no turn of its own.
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
+
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if side.hasSentCompletion { return }
         side.hasSentCompletion = true

@@ -63,4 +63,8 @@ extension Gathering {
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
         conduit.receive(input, from: side)
     }
+
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        conduit.take(input, from: side)
+    }
 }
