@@ -140,7 +140,8 @@ import Synchronization
         if deliverAtOnce(value) { return .sent }
         let answer = accept(value)
         // Not by `==`, which needs the types of this conduit at run time.
-        if case .sent = answer { serve() } else if isEnding { serve() }
+        let isSent = if case .sent = answer { true } else { false }
+        if isSent || isEnding { serve() }
         return answer
     }
 
