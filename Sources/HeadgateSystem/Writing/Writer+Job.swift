@@ -185,12 +185,12 @@ extension Writer {
     private func end(_ error: SystemError) { end(error.code == EPIPE ? .readerClosed : .failed(error)) }
 
     func end(_ ending: Ending) {
-        let wasOver = state.withLock { $0.isOver }
-        let (subscription, pending, old) = close()
+        let closed = close()
         let onEnd = self.onEnd
         release()
+        guard let (subscription, pending, old) = closed else { return }
         subscription?.cancel()
-        if !wasOver { onEnd?(ending, written) }
+        onEnd?(ending, written)
         // After the outcome has been reported, so that a program that has waited for it has the outcome.
         pending?.leave()
         withExtendedLifetime(old) {}

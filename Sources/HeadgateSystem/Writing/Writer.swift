@@ -131,8 +131,7 @@ final class Writer: @unchecked Sendable {
 
     /// Ends immediately, without calling `onEnd`; does nothing after the end.
     func cancel() {
-        if state.withLock({ $0.isOver }) { return }
-        let (subscription, pending, old) = close()
+        guard let (subscription, pending, old) = close() else { return }
         subscription?.cancel()
         queue.run {
             self.release()
@@ -167,8 +166,11 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Ends the state; what was in it is for the caller to release.
-    func close() -> (subscription: (any Subscription)?, pending: PendingStream?, old: Any) {
+    ///
+    /// - Returns: `nil` if it has ended before.
+    func close() -> (subscription: (any Subscription)?, pending: PendingStream?, old: Any)? {
         state.withLock { state in
+            if state.isOver { return nil }
             state.isOver = true
             let old = (exchange(&state.waiting, with: []), state.cutOff.take())
             return (state.subscription.take(), state.pending.take(), old)
