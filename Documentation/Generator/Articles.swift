@@ -26,33 +26,22 @@ struct Articles {
     /// The text of a guide as an article; `nil` if the page is no guide.
     func converted(_ page: URL) throws -> String? {
         guard let guide = guides[page.deletingPathExtension().lastPathComponent] else { return nil }
-        var isCode = false
         let isTable = guide.lastPathComponent == "Operators.md"
-        return try guide.text().components(separatedBy: "\n").map { line in
-            if line.trimmed.hasPrefix("```") {
-                isCode.toggle()
-                return CodeBlock.withoutUse(line)
-            }
-            if isCode || line.hasPrefix("#") { return line }
+        return try Markdown(guide.text()).rewritten { line in
             let line = try withLinks(line, at: guide)
             guard isTable, line.hasPrefix("| ") else { return Links(index: index).added(to: line) }
             var cells = line.components(separatedBy: " | ")
             if cells.count > 1 { cells[1] = Links(index: index, isLoose: true).added(to: cells[1]) }
             return cells.joined(separator: " | ")
-        }.joined(separator: "\n")
+        }
     }
 
     /// Leads the links of a line to articles; what is not on the site loses its link.
     private func withLinks(_ line: String, at page: URL) throws -> String {
-        var result = ""
-        var rest = Substring(line)
-        while let match = rest.firstMatch(of: /(?<mark>!?)\[(?<text>[^\]]*)\]\((?<target>[^)\s]+)\)/) {
-            result += rest[..<match.range.lowerBound]
-            let isKept = !match.mark.isEmpty || match.target.hasPrefix("http")
-            result += try isKept ? String(match.0) : link(String(match.text), to: String(match.target), at: page)
-            rest = rest[match.range.upperBound...]
+        try line.replacing(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/) { match in
+            let isKept = !match.1.isEmpty || match.3.hasPrefix("http")
+            return try isKept ? String(match.0) : link(String(match.2), to: String(match.3), at: page)
         }
-        return result + rest
     }
 
     private func link(_ text: String, to target: String, at page: URL) throws -> String {

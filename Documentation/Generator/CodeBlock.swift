@@ -27,9 +27,6 @@ struct CodeBlock: Equatable {
     let use: Use
     let code: [String]
 
-    /// The text before it.
-    var introduction = ""
-
     /// The modules that it imports: those that it names; if it names none, on a page those that the page names before its first heading,
     /// and in a comment that in which the comment stands.
     var imports: [String]
@@ -50,61 +47,29 @@ struct CodeBlock: Equatable {
         let module = file.split(separator: "/").dropFirst().first.map(String.init)
         // Its protocols have no publisher to try them with.
         let imports = [module == "HeadgateCore" ? "HeadgateCombine" : module ?? ""]
-        return try fences(in: comments(in: text)).compactMap { try CodeBlock($0, file: file) }
-            .map { $0.importing($0.ownImports.isEmpty ? imports : $0.ownImports) }
+        return try comments(in: text).fences.compactMap { try CodeBlock($0, file: file, imports: imports) }
     }
 
     /// The blocks of a page.
     static func all(inPage text: String, file: String) throws -> [CodeBlock] {
         let beginning = text.prefix(upTo: text.range(of: "\n## ")?.lowerBound ?? text.endIndex)
         var imports = beginning.matches(of: /`import (\w+)`/).map { String($0.1) }
-        return try fences(in: text.components(separatedBy: "\n")).compactMap { try CodeBlock($0, file: file) }
-            .map { block in
-                let isAtBeginning = beginning.contains(block.code.joined(separator: "\n"))
-                if imports.isEmpty, isAtBeginning { imports = block.ownImports }
-                return block.importing(block.ownImports.isEmpty ? imports : block.ownImports)
-            }
+        return try Markdown(text).fences.compactMap { fence in
+            let block = try CodeBlock(fence, file: file, imports: imports)
+            let isAtBeginning = beginning.contains(fence.code.joined(separator: "\n"))
+            if imports.isEmpty, isAtBeginning { imports = block?.imports ?? [] }
+            return block
+        }
     }
 
     /// What stands in documentation comments in blocks of no language: time-lines.
     static func plain(inSource text: String) -> [(line: Int, code: [String])] {
-        fences(in: comments(in: text)).filter(\.words.isEmpty).map { ($0.line, $0.code) }
+        comments(in: text).fences.filter(\.words.isEmpty).map { ($0.line, $0.code) }
     }
 
     /// The module that a line imports, if it does.
     static func module(importedBy line: String) -> String? {
         line.wholeMatch(of: /(?:public |@preconcurrency |@testable )?import (\w+)/).map { String($0.1) }
-    }
-
-    private var ownImports: [String] { code.compactMap(Self.module) }
-
-    private func importing(_ imports: [String]) -> CodeBlock {
-        var block = self
-        block.imports = imports
-        return block
-    }
-
-    /// The line that begins a block, as `docc` and others understand it: without what is said to these tools.
-    static func withoutUse(_ line: String) -> String {
-        line.trimmed.hasPrefix("```swift ") ? String(line.prefix { $0 == " " }) + "```swift" : line
-    }
-
-    private struct Fence {
-        let words: [String]
-        let line: Int
-        let code: [String]
-        let introduction: String
-    }
-
-    private init?(_ fence: Fence, file: String) throws {
-        guard fence.words.first == "swift" else { return nil }
-        let rest = fence.words.dropFirst().joined(separator: " ")
-        guard let use = Use(rawValue: rest) else {
-            let words = Use.allCases.map(\.rawValue).filter { !$0.isEmpty }.joined(separator: ", ")
-            throw Complaint("\(file):\(fence.line - 1): `swift \(rest)` is none of \(words).")
-        }
-        self.init(file: file, line: fence.line, use: use, code: Self.withoutIndentation(fence.code))
-        introduction = fence.introduction
     }
 
     init(file: String, line: Int, use: Use, code: [String], imports: [String] = []) {
@@ -115,40 +80,26 @@ struct CodeBlock: Equatable {
         self.imports = imports
     }
 
-    /// The lines of a source as they stand in documentation comments; `nil` for the others.
-    private static func comments(in text: String) -> [String?] {
-        text.components(separatedBy: "\n").map { line in
-            let comment = line.drop { $0 == " " }
-            return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : nil
+    /// - Parameter imports: What it imports unless it says so itself.
+    private init?(_ fence: Markdown.Fence, file: String, imports: [String]) throws {
+        guard fence.words.first == "swift" else { return nil }
+        let rest = fence.words.dropFirst().joined(separator: " ")
+        guard let use = Use(rawValue: rest) else {
+            let words = Use.allCases.map(\.rawValue).filter { !$0.isEmpty }.joined(separator: ", ")
+            throw Complaint("\(file):\(fence.line - 1): `swift \(rest)` is none of \(words).")
         }
+        let indentation = fence.opening.prefix { $0 == " " }.count
+        let code = fence.code.map { String($0.dropFirst(indentation)) }
+        let own = code.compactMap(Self.module)
+        self.init(file: file, line: fence.line, use: use, code: code, imports: own.isEmpty ? imports : own)
     }
 
-    private static func fences(in lines: [String?]) -> [Fence] {
-        var fences: [Fence] = []
-        var open: (words: [String], code: [String], line: Int)?
-        var introduction = ""
-        for (index, line) in lines.enumerated() {
-            guard let line else {
-                open = nil
-                continue
-            }
-            guard line.trimmed.hasPrefix("```") else {
-                open?.code.append(line)
-                if open == nil, !line.trimmed.isEmpty { introduction = line.trimmed }
-                continue
-            }
-            if let (words, code, start) = open {
-                fences.append(Fence(words: words, line: start, code: code, introduction: introduction))
-                open = nil
-            } else {
-                open = (line.trimmed.dropFirst(3).split(separator: " ").map(String.init), [], index + 2)
-            }
-        }
-        return fences
-    }
-
-    private static func withoutIndentation(_ code: [String]) -> [String] {
-        let indentation = code.filter { !$0.trimmed.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-        return code.map { String($0.dropFirst(indentation)) }
+    /// What stands in documentation comments, with the lines of the source; the others are empty.
+    private static func comments(in text: String) -> Markdown {
+        Markdown(
+            text.components(separatedBy: "\n").map { line in
+                let comment = line.drop { $0 == " " }
+                return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : ""
+            }.joined(separator: "\n"))
     }
 }

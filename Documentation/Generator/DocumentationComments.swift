@@ -23,22 +23,19 @@ struct DocumentationComments {
 
     /// Rewrites the comments of all graphs; an operator in one may show the picture of its namesake in another.
     mutating func rewrite(_ graphs: inout [SymbolGraph]) {
-        var texts = graphs.map { $0.symbols.map { Symbol(json: $0).documentation } }
-        for (place, graph) in graphs.enumerated() {
-            for (number, json) in graph.symbols.enumerated() { draw(Symbol(json: json), in: &texts[place][number]) }
+        for place in graphs.indices {
+            graphs[place].symbols = graphs[place].symbols.map { symbol in
+                var symbol = symbol
+                symbol.documentation = withPictures(symbol)
+                return symbol
+            }
         }
-        for (place, graph) in graphs.enumerated() {
-            graphs[place].symbols = graph.symbols.enumerated().map { number, json in
-                let symbol = Symbol(json: json)
-                var text = texts[place][number]
-                showOverload(symbol, in: &text)
-                guard !text.isEmpty, var comment = json["docComment"] as? [String: Any] else { return json }
-                text += Self.imports(of: symbol)
-                let linked = Links(index: index).added(toPage: text.joined(separator: "\n"), except: symbol)
-                comment["lines"] = linked.components(separatedBy: "\n").map { ["text": $0] }
-                var json = json
-                json["docComment"] = comment
-                return json
+        for place in graphs.indices {
+            graphs[place].symbols = graphs[place].symbols.map { symbol in
+                var symbol = symbol
+                showOverload(&symbol)
+                if !symbol.documentation.isEmpty { symbol.documentation += Self.imports(of: symbol) }
+                return symbol
             }
         }
     }
@@ -50,37 +47,20 @@ struct DocumentationComments {
         return ["", "> Import: `\(isInBoth ? "Headgate` or `HeadgateCombine" : module)`"]
     }
 
-    /// Puts a picture in the place of each time-line.
-    private mutating func draw(_ symbol: Symbol, in lines: inout [String]) {
-        var drawn: [String] = []
-        var position = 0
-        while position < lines.count {
-            guard lines[position].trimmed == "```" else {
-                let isCode = lines[position].trimmed.hasPrefix("```")
-                drawn.append(CodeBlock.withoutUse(lines[position]))
-                position += 1
-                if isCode {
-                    while position < lines.count {
-                        drawn.append(lines[position])
-                        position += 1
-                        if drawn.last?.trimmed == "```" { break }
-                    }
-                }
-                continue
+    /// Its comment with a picture in the place of each time-line, and with links.
+    private mutating func withPictures(_ symbol: Symbol) -> [String] {
+        let text = Markdown(symbol.documentation.joined(separator: "\n"))
+        let links = Links(index: index)
+        return text.rewritten {
+            links.added(to: $0, except: symbol)
+        } code: { fence in
+            guard fence.words.isEmpty, let line = DocumentedTimeLine(fence.code) else { return fence.lines }
+            let reference = add(OperatorPicture(line), for: symbol)
+            if symbol.kind == "swift.method", pictureOfOperator[symbol.baseName] == nil {
+                pictureOfOperator[symbol.baseName] = reference
             }
-            let end = lines[(position + 1)...].firstIndex { $0.trimmed == "```" } ?? lines.count
-            if let line = DocumentedTimeLine(Array(lines[(position + 1)..<end])) {
-                let reference = add(OperatorPicture(line), for: symbol)
-                drawn.append(reference)
-                if symbol.kind == "swift.method", pictureOfOperator[symbol.baseName] == nil {
-                    pictureOfOperator[symbol.baseName] = reference
-                }
-            } else {
-                drawn += lines[position...min(end, lines.count - 1)]
-            }
-            position = end + 1
-        }
-        lines = drawn
+            return [reference]
+        }.components(separatedBy: "\n")
     }
 
     private mutating func add(_ picture: OperatorPicture, for symbol: Symbol) -> String {
@@ -98,7 +78,8 @@ struct DocumentationComments {
     }
 
     /// An operator without a time-line of its own shows that of its namesake.
-    private mutating func showOverload(_ symbol: Symbol, in lines: inout [String]) {
+    private mutating func showOverload(_ symbol: inout Symbol) {
+        let lines = symbol.documentation
         guard symbol.parent == ["Publisher"], symbol.kind == "swift.method",
             !Self.withoutPicture.contains(symbol.baseName), !lines.contains(where: { $0.hasPrefix("![") })
         else { return }
@@ -107,7 +88,7 @@ struct DocumentationComments {
             return
         }
         let summary = lines.firstIndex { $0.trimmed.isEmpty } ?? lines.count
-        lines.insert(contentsOf: ["", picture, ""], at: summary)
+        symbol.documentation.insert(contentsOf: ["", picture, ""], at: summary)
     }
 }
 
@@ -116,39 +97,14 @@ struct Links {
     let index: SymbolIndex
     var isLoose = false
 
-    /// Adds links everywhere but in code, pictures and headings.
-    func added(toPage text: String, except own: Symbol? = nil) -> String {
-        var isCode = false
-        return text.components(separatedBy: "\n").map { line in
-            if line.trimmed.hasPrefix("```") { isCode.toggle() }
-            return isCode || line.hasPrefix("![") || line.hasPrefix("#") ? line : added(to: line, except: own)
-        }.joined(separator: "\n")
-    }
-
     func added(to line: String, except own: Symbol? = nil) -> String {
-        var result = ""
-        var rest = Substring(line)
-        while let start = rest.firstIndex(of: "`") {
-            result += rest[..<start]
-            let ticks = rest[start...].prefix { $0 == "`" }
-            let inside = rest[ticks.endIndex...]
-            guard let close = inside.range(of: String(ticks)) else { return result + rest[start...] }
-            result += replacement(of: String(inside[..<close.lowerBound]), ticks: ticks.count, except: own)
-            rest = inside[close.upperBound...]
-        }
-        return result + rest
-    }
-
-    private func replacement(of code: String, ticks: Int, except own: Symbol?) -> String {
-        let fence = String(repeating: "`", count: ticks)
-        if ticks == 2 {
+        line.replacing(/(`{1,2})([^`]+)\1/) { match in
             // A link already: the modules are one on these pages.
-            let parts = code.split(separator: "/", maxSplits: 1)
-            return parts.count == 2 && parts[0].hasPrefix("Headgate") ? "``/Headgate/\(parts[1])``" : "``\(code)``"
+            if match.1.count == 2 { return match.0.replacing(/^``\/?Headgate\w*\//, with: "``/Headgate/") }
+            guard let symbol = index.symbol(named: String(match.2), isLoose: isLoose),
+                symbol.identifier != own?.identifier, symbol.path != own?.path, let link = index.link(to: symbol)
+            else { return match.0 }
+            return isLoose ? "[\(match.0)](<doc:\(link)>)" : "``\(link)``"
         }
-        guard ticks == 1, let symbol = index.symbol(named: code, isLoose: isLoose),
-            symbol.identifier != own?.identifier, symbol.path != own?.path, let link = index.link(to: symbol)
-        else { return fence + code + fence }
-        return isLoose ? "[`\(code)`](<doc:\(link)>)" : "``\(link)``"
     }
 }

@@ -7,7 +7,7 @@ struct Interface {
     init(of graphs: [SymbolGraph]) {
         var lines: Set<String> = []
         var names: [String: String] = [:]
-        for symbol in graphs.flatMap(\.symbols).map(Symbol.init) {
+        for symbol in graphs.flatMap(\.symbols) {
             let name = symbol.path.joined(separator: ".")
             names[symbol.identifier] = name
             lines.insert("\(name) | \(symbol.declaration)")

@@ -19,11 +19,11 @@ struct Site {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         let (own, foreign) = try merged()
-        let symbols = own.symbols.map(Symbol.init)
+        let symbols = own.symbols
         let index = SymbolIndex(
             symbols: symbols,
             foreign: foreign.flatMap { module, graph in
-                graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
+                graph.symbols.map { (module: module, symbol: $0) }
             })
 
         var comments = DocumentationComments(index: index)
@@ -54,7 +54,9 @@ struct Site {
         let articles = Articles(pages: pages, index: index)
         var topics = TopicPages(index: index, symbols: symbols)
         for page in pages {
-            let text = try articles.converted(page) ?? Links(index: index).added(toPage: topics.fill(page.text()))
+            let text =
+                try articles.converted(page)
+                ?? Markdown(topics.fill(page.text())).rewritten { Links(index: index).added(to: $0) }
             try text.write(to: catalog.appendingPathComponent(page.lastPathComponent))
         }
         if !topics.forgotten.isEmpty {
@@ -86,9 +88,9 @@ struct Site {
         own.name(module: "Headgate")
         // What one of the modules adds to a type of another is a member, and no page says that it extends another module.
         own.symbols = own.symbols.map { symbol in
-            guard var place = symbol["swiftExtension"] as? [String: Any] else { return symbol }
+            guard var place = symbol.json["swiftExtension"] as? [String: Any] else { return symbol }
             place["extendedModule"] = "Headgate"
-            return symbol.merging(["swiftExtension": place]) { $1 }
+            return Symbol(json: symbol.json.merging(["swiftExtension": place]) { $1 })
         }
         for module in foreign.keys { foreign[module]?.name(module: "Headgate") }
         return (own, foreign.sorted { $0.key < $1.key }.map { (module: $0.key, graph: $0.value) })

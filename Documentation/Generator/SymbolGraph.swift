@@ -4,9 +4,9 @@ import Foundation
 struct SymbolGraph {
     private(set) var content: [String: Any]
 
-    var symbols: [[String: Any]] {
-        get { content["symbols"] as? [[String: Any]] ?? [] }
-        set { content["symbols"] = newValue }
+    var symbols: [Symbol] {
+        get { (content["symbols"] as? [[String: Any]] ?? []).map(Symbol.init) }
+        set { content["symbols"] = newValue.map(\.json) }
     }
 
     var relationships: [[String: Any]] {
@@ -22,8 +22,8 @@ struct SymbolGraph {
 
     /// Takes in what another graph has, without what is here already.
     mutating func absorb(_ other: SymbolGraph) {
-        var known = Set(symbols.map(Symbol.identifier))
-        symbols += other.symbols.filter { known.insert(Symbol.identifier($0)).inserted }
+        var known = Set(symbols.map(\.identifier))
+        symbols += other.symbols.filter { known.insert($0.identifier).inserted }
         relationships += other.relationships
     }
 
@@ -40,9 +40,9 @@ struct SymbolGraph {
 
 /// What is read of a symbol.
 struct Symbol {
-    let json: [String: Any]
+    var json: [String: Any]
 
-    var identifier: String { Self.identifier(json) }
+    var identifier: String { (json["identifier"] as? [String: Any])?["precise"] as? String ?? "" }
     var path: [String] { json["pathComponents"] as? [String] ?? [] }
     var title: String { path.last ?? "" }
     var parent: [String] { Array(path.dropLast()) }
@@ -62,10 +62,17 @@ struct Symbol {
 
     var module: String? { file.flatMap { $0.split(separator: "/").first }.map(String.init) }
 
-    /// The lines of its documentation.
+    /// The lines of its documentation; they stay away from what has none.
     var documentation: [String] {
-        let lines = (json["docComment"] as? [String: Any])?["lines"] as? [[String: Any]] ?? []
-        return lines.map { $0["text"] as? String ?? "" }
+        get {
+            let lines = (json["docComment"] as? [String: Any])?["lines"] as? [[String: Any]] ?? []
+            return lines.map { $0["text"] as? String ?? "" }
+        }
+        set {
+            guard var comment = json["docComment"] as? [String: Any] else { return }
+            comment["lines"] = newValue.map { ["text": $0] }
+            json["docComment"] = comment
+        }
     }
 
     /// The declaration, on one line.
@@ -73,9 +80,5 @@ struct Symbol {
         let fragments = json["declarationFragments"] as? [[String: Any]] ?? []
         return fragments.map { $0["spelling"] as? String ?? "" }.joined()
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-
-    static func identifier(_ json: [String: Any]) -> String {
-        (json["identifier"] as? [String: Any])?["precise"] as? String ?? ""
     }
 }

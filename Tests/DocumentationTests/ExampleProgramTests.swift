@@ -25,7 +25,7 @@ final class ExampleProgramTests: XCTestCase {
                 /// ```
             """
         XCTAssertEqual(
-            try CodeBlock.all(inSource: source, file: "Sources/A/a.swift").map(\.withoutIntroduction),
+            try CodeBlock.all(inSource: source, file: "Sources/A/a.swift"),
             [
                 CodeBlock(file: "Sources/A/a.swift", line: 8, use: .run, code: ["print(1)", "// 1"], imports: ["A"]),
                 CodeBlock(file: "Sources/A/a.swift", line: 13, use: .compile, code: ["listen()"], imports: ["A"]),
@@ -36,7 +36,7 @@ final class ExampleProgramTests: XCTestCase {
     func test_blocksOfPagesMayBeIndented() throws {
         let page = "1. Do this:\n\n   ```swift fragment\n   a {\n       b\n   }\n   ```"
         XCTAssertEqual(
-            try CodeBlock.all(inPage: page, file: "a.md").map(\.withoutIntroduction),
+            try CodeBlock.all(inPage: page, file: "a.md"),
             [CodeBlock(file: "a.md", line: 4, use: .fragment, code: ["a {", "    b", "}"])])
     }
 
@@ -44,8 +44,8 @@ final class ExampleProgramTests: XCTestCase {
         XCTAssertThrowsError(try CodeBlock.all(inPage: "```swift norun\n```", file: "a.md")) {
             XCTAssertEqual("\($0)", "a.md:1: `swift norun` is none of no-run, excerpt, fragment, foreign.")
         }
-        XCTAssertEqual(CodeBlock.withoutUse("  ```swift no-run"), "  ```swift")
-        XCTAssertEqual(CodeBlock.withoutUse("```"), "```")
+        XCTAssertEqual(
+            Markdown("  ```swift no-run\n  a\n  ```\n```\n```").rewritten { $0 }, "  ```swift\n  a\n  ```\n```\n```")
     }
 
     func test_theOutputIsTheCommentsThatBeginTheirLines() {
@@ -102,32 +102,9 @@ final class ExampleProgramTests: XCTestCase {
         XCTAssertTrue(program.sources()["Example1.swift"]?.contains("B.main()") ?? false)
     }
 
-    func test_whatIsNotCompiledIsCheckedInAnotherWay() throws {
-        let page = """
-            ```swift excerpt
-            a(b)
-            ```
-            ```swift fragment
-            a(b)
-            ```
-            ```swift foreign
-            a(b)
-            ```
-            With RxTest:
-            ```swift foreign
-            a(b)
-            ```
-            """
-        let program = ExampleProgram(blocks: try CodeBlock.all(inPage: page, file: "a.md"))
-        XCTAssertEqual(program.complaints(sources: ["a(\n  b)"]).count, 2)
-        XCTAssertEqual(program.complaints(sources: []).count, 3)
-    }
-}
-
-extension CodeBlock {
-    fileprivate var withoutIntroduction: CodeBlock {
-        var block = self
-        block.introduction = ""
-        return block
+    func test_anExcerptIsThatOfATest() throws {
+        let program = ExampleProgram(blocks: try CodeBlock.all(inPage: "```swift excerpt\na(b)\n```", file: "a.md"))
+        XCTAssertEqual(program.complaints(sources: ["a(\n  b)"]), [])
+        XCTAssertEqual(program.complaints(sources: []).count, 1)
     }
 }

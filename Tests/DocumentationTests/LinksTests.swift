@@ -49,7 +49,7 @@ final class LinksTests: XCTestCase {
 
     func test_codeHeadingsAndPicturesStayAsTheyAre() {
         let text = "# `Just`\n```swift\n`Just`\n```\n![`Just`](a)"
-        XCTAssertEqual(Links(index: index()).added(toPage: text), text)
+        XCTAssertEqual(Markdown(text).rewritten { Links(index: index()).added(to: $0) }, text)
     }
 
     func test_linksOfSingleModulesLeadIntoTheOne() {
