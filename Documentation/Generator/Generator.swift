@@ -20,7 +20,7 @@ struct Generator {
             switch (command, paths.count) {
             case ("site", 3): try Site(repository: paths[0], graphs: paths[1], output: paths[2]).write()
             case ("interface", 2): try writeInterfaces(from: paths[0], to: paths[1])
-            case ("played", 0): print(String(decoding: try PlayedOperators.json(), as: UTF8.self))
+            case ("played", 0): print(String(decoding: try PlayedOperator.json(), as: UTF8.self))
             case ("examples", 2): try ExampleProgram(repository: paths[0]).write(to: paths[1])
             default: throw Complaint("documentation site | interface | played | examples: see Generator.swift.")
             }
