@@ -1,33 +1,32 @@
 @preconcurrency import Foundation
-import Synchronization
 
 /// An example, and what it has to print.
 struct Example: Sendable {
-    enum Body: Sendable {
-        case call(@Sendable () throws -> Void)
-        case task(@Sendable () async throws -> Void)
-    }
-
     let place: String
     let output: [String]
-    let body: Body
 
-    init(_ file: String, line: Int, prints output: [String], _ body: Body) {
+    /// What is no function of another actor runs on the main thread.
+    let run: @MainActor @Sendable () async throws -> Kept
+
+    init(
+        _ file: String, line: Int, prints output: [String],
+        _ run: @escaping @MainActor @Sendable () async throws -> Kept
+    ) {
         place = "\(file):\(line)"
         self.output = output
-        self.body = body
+        self.run = run
     }
 }
 
+/// What an example keeps until it has printed everything.
+struct Kept: @unchecked Sendable {
+    let values: Any
+
+    init<each Value>(_ values: repeat each Value) { self.values = (repeat each values) }
+}
+
 /// What the example that runs has printed: its standard output is a file.
-struct Output: Sendable {
-    private struct State {
-        var expected = 0
-        var printed: [String]?
-    }
-
-    private static let state = Mutex(State())
-
+struct Output {
     /// Opens the file, in the place of the standard output, and returns a descriptor of that.
     static func redirect() -> Int32 {
         let terminal = dup(1)
@@ -37,10 +36,9 @@ struct Output: Sendable {
         return terminal
     }
 
-    static func begin(_ example: Example) {
+    static func clear() {
         fflush(stdout)
         ftruncate(1, 0)
-        state.withLock { $0 = State(expected: example.output.count) }
     }
 
     /// What has been printed so far.
@@ -53,45 +51,13 @@ struct Output: Sendable {
         // The types of an example are those of an enumeration, which its text does not know.
         return lines.map { $0.replacing(/Example[0-9]+\./, with: "") }
     }
-
-    static var isComplete: Bool { lines.count >= state.withLock(\.expected) }
-
-    /// Keeps what has been printed: what is printed later, when the example releases everything, does not count.
-    static func keep() {
-        let lines = Self.lines
-        state.withLock { if $0.printed == nil { $0.printed = lines } }
-    }
-
-    static var kept: [String] { state.withLock(\.printed) ?? lines }
-}
-
-/// How long an example may take to print what it promises.
-private let timeout: TimeInterval = 20
-
-/// Returns when the example has printed as many lines as it promises.
-///
-/// The main queue and the main run loop go on meanwhile.
-func waitForOutput() {
-    let end = Date() + timeout
-    while !Output.isComplete, Date() < end { turnMainLoop() }
-    Output.keep()
-}
-
-/// Returns when the example has printed as many lines as it promises.
-func waitForOutput() async {
-    let end = Date() + timeout
-    while !Output.isComplete, Date() < end { try? await Task.sleep(for: .milliseconds(1)) }
-    Output.keep()
-}
-
-private func turnMainLoop() {
-    RunLoop.main.run(until: Date())
-    usleep(500)
 }
 
 @main
+@MainActor
 enum Runner {
-    private static let hasEnded = Mutex<(isOver: Bool, error: (any Error)?)>((false, nil))
+    /// How the example that runs has ended, if it has.
+    private static var result: Result<Kept, any Error>?
 
     /// Runs all examples, or those of files whose names contain the argument.
     static func main() {
@@ -102,51 +68,47 @@ enum Runner {
         for example in examples {
             // For who wants to know where a program has ended that ends early.
             try? example.place.write(toFile: "current.txt", atomically: false, encoding: .utf8)
-            Output.begin(example)
-            let error = run(example)
-            let found = Output.kept
-            if let error { report("\(example.place): error: threw \(error)", to: terminal) }
-            if error != nil || !matches(found, example.output) {
-                failures += 1
-                report(
-                    """
-                    \(example.place): error: this example does not print what it says.
-                      expected: \(example.output.joined(separator: "\n            "))
-                      found:    \(found.joined(separator: "\n            "))
-                    """, to: terminal)
-            }
+            let found = printed(by: example)
+            let error: String? =
+                switch result {
+                case .success: matches(found, example.output) ? nil : "this example does not print what it says."
+                case .failure(let error): "threw \(error)"
+                case nil: "does not end."
+                }
+            // What is printed when the example releases everything does not count.
+            result = nil
+            guard let error else { continue }
+            failures += 1
+            let report = """
+                \(example.place): error: \(error)
+                  expected: \(example.output.joined(separator: "\n            "))
+                  found:    \(found.joined(separator: "\n            "))
+
+                """
+            write(report, to: terminal)
         }
-        report("\(examples.count) examples have run, \(failures) failed.", to: terminal)
+        write("\(examples.count) examples have run, \(failures) failed.\n", to: terminal)
         exit(failures == 0 ? 0 : 1)
     }
 
-    /// Returns the error that the example has thrown.
-    private static func run(_ example: Example) -> (any Error)? {
-        switch example.body {
-        case .call(let body):
-            do { try body() } catch { return error }
-            return nil
-        case .task(let body):
-            hasEnded.withLock { $0 = (false, nil) }
-            Task {
-                var thrown: (any Error)?
-                do { try await body() } catch { thrown = error }
-                hasEnded.withLock { [thrown] in $0 = (true, thrown) }
-            }
-            let end = Date() + 2 * timeout
-            while true {
-                if let error = hasEnded.withLock({ $0.isOver ? .some($0.error) : nil }) { return error }
-                if Date() > end { return Unending() }
-                turnMainLoop()
-            }
+    /// Runs an example until it has ended and printed as many lines as it promises; the main queue and the main run loop go on meanwhile.
+    private static func printed(by example: Example) -> [String] {
+        Output.clear()
+        Task {
+            do { result = .success(try await example.run()) } catch { result = .failure(error) }
         }
+        let end = Date() + 40
+        while Date() < end {
+            RunLoop.main.run(until: Date())
+            if case .failure = result { break }
+            if result != nil, Output.lines.count >= example.output.count { break }
+            usleep(500)
+        }
+        return Output.lines
     }
 
-    private struct Unending: Error {}
-
-    private static func report(_ text: String, to descriptor: Int32) {
-        let bytes = Array((text + "\n").utf8)
-        _ = write(descriptor, bytes, bytes.count)
+    private static func write(_ text: String, to descriptor: Int32) {
+        FileHandle(fileDescriptor: descriptor).write(Data(text.utf8))
     }
 }
 

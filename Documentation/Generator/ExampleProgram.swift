@@ -89,7 +89,7 @@ struct ExampleProgram {
             if block.use == .run {
                 list.append(
                     "    Example(\(block.file.debugDescription), line: \(block.line), prints: \(block.output), "
-                        + ".\(function.isAsynchronous ? "task" : "call")(\(function.name).run)),")
+                        + "\(function.name).run),")
             }
         }
         sources["AllExamples.swift"] = (["let allExamples: [Example] = ["] + list + ["]", ""]).joined(separator: "\n")
@@ -122,7 +122,7 @@ struct ExampleFunction {
     /// The names of what it keeps until it has printed everything.
     var variables: [String] {
         body.flatMap { line -> [String] in
-            // Those that can't be copied can't be elements of a tuple; nothing is released with them.
+            // Those that can't be copied can't be kept so; nothing is released with them.
             if line.1.contains(/= (?:Atomic|Mutex)\(/) { return [] }
             guard let match = line.1.prefixMatch(of: /(?:async )?(?:let|var) (?:(\w+)|\(([^)]*)\))/) else { return [] }
             let names = (match.1 ?? match.2 ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
@@ -136,13 +136,10 @@ struct ExampleFunction {
         var lines = block.imports.filter { !Self.standIns.contains($0) }.map { "import \($0)" }
         lines += ["", isWhole ? "enum \(name) {" : "extension Undeclared { enum \(name) {"]
         lines += numbered(types)
-        lines.append("    static func run() \(isAsynchronous ? "async " : "")throws {")
+        lines.append("    static func run() \(isAsynchronous ? "async " : "")throws -> Kept {")
         lines += numbered(body)
         lines += calls.map { "        \($0)" }
-        lines.append("        \(isAsynchronous ? "await " : "")waitForOutput()")
-        if !variables.isEmpty {
-            lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}")
-        }
+        lines.append("        return Kept(\(variables.joined(separator: ", ")))")
         lines += ["    }", isWhole ? "}" : "} }"]
         return lines + numbered(extensions)
     }

@@ -60,9 +60,9 @@ final class ExampleProgramTests: XCTestCase {
             [
                 "", "enum Example1 {",
                 "#sourceLocation(file: \"a/b.swift\", line: 5)", "struct A {", "    let b = 1", "}",
-                "#sourceLocation()", "    static func run() throws {",
+                "#sourceLocation()", "    static func run() throws -> Kept {",
                 "#sourceLocation(file: \"a/b.swift\", line: 8)", "let (c, d) = (1, 2)", "let e = A()",
-                "#sourceLocation()", "        waitForOutput()", "        withExtendedLifetime((c, d, e)) {}", "    }",
+                "#sourceLocation()", "        return Kept(c, d, e)", "    }",
                 "}",
             ])
     }
@@ -75,8 +75,8 @@ final class ExampleProgramTests: XCTestCase {
     }
 
     func test_whatAwaitsIsAsynchronous() {
-        XCTAssertTrue(function("await a()").contains("    static func run() async throws {"))
-        XCTAssertTrue(function("import Headgate", "a()").contains("    static func run() throws {"))
+        XCTAssertTrue(function("await a()").contains("    static func run() async throws -> Kept {"))
+        XCTAssertTrue(function("import Headgate", "a()").contains("    static func run() throws -> Kept {"))
     }
 
     func test_whatIsNotRunIsCompiledOnly() {
