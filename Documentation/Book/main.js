@@ -1,7 +1,6 @@
 // What the site has beyond docc's: the search, and time-lines that can be played. Loaded by each page; no server, no other address.
-import { showTimeLineFirst } from "./first.js";
 import { playOnThisPage } from "./play.js";
-import { address, make } from "./site.js";
+import { address, make, whenShown } from "./site.js";
 import { markWideTables } from "./tables.js";
 
 const dialog = make("dialog", { class: "book-search", onclick: (event) => { if (event.target === dialog) { dialog.close(); } } });
@@ -38,6 +37,7 @@ document.addEventListener("keydown", (event) => {
         openSearch();
     }
 });
-playOnThisPage();
-showTimeLineFirst();
-markWideTables();
+whenShown(() => {
+    playOnThisPage();
+    markWideTables();
+});

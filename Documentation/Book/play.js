@@ -15,22 +15,14 @@ const plays = [
     { page: /\/publisher\/window\(within:/, operator: "window", values: [2, 4, 9, 17, 29], end: 34, time: 8 },
 ];
 
-/** Puts the time-line on the page, now and whenever another is shown in its place. */
+/** Puts the time-line on this page, if there is one for it. */
 export function playOnThisPage() {
-    let isWaiting = false;
-    const look = () => {
-        isWaiting = false;
-        const play = plays.find(({ page }) => page.test(decodeURIComponent(location.pathname)));
-        const old = document.querySelector(".book-play");
-        // Below the summary and above the declaration: what a reader sees without scrolling.
-        const top = document.querySelector("main .documentation-hero .abstract");
-        if (old && old.dataset.operator !== play?.operator) { old.remove(); }
-        if (play && top && !document.querySelector(".book-play")) { top.after(new Play(play).element); }
-    };
-    new MutationObserver(() => {
-        if (!isWaiting) { isWaiting = true; requestAnimationFrame(look); }
-    }).observe(document.body, { childList: true, subtree: true });
-    look();
+    const play = plays.find(({ page }) => page.test(decodeURIComponent(location.pathname)));
+    const old = document.querySelector(".book-play");
+    // Below the summary and above the declaration: what a reader sees without scrolling.
+    const top = document.querySelector("main .documentation-hero .abstract");
+    if (old && old.dataset.operator !== play?.operator) { old.remove(); }
+    if (play && top && !document.querySelector(".book-play")) { top.after(new Play(play).element); }
 }
 
 class Play {
@@ -169,50 +161,37 @@ class Play {
         return isEnd ? [draw("rect", { class: "end", x: -2.5, y: -13, width: 5, height: 26 })] : this.marble(text);
     }
 
-    /** The element of a mark, which is made once. */
-    movableMark(mark, isEnd) {
-        if (!mark.element) {
-            mark.element = draw("g", {}, ...this.shape(mark.label, isEnd));
-            this.makeMovable(mark.element, mark);
-            this.movable.append(mark.element);
-        }
-        return mark.element;
-    }
-
     marble(text) {
         const width = Math.max(24, text.length * 8 + 8);
         return [draw("rect", { x: -width / 2, y: -12, width, height: 24, rx: 12 }), draw("text", { y: 4 }, text)];
     }
 
-    makeMovable(group, mark) {
-        const limits = { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": columns,
-            "aria-label": mark.kind === "value" ? `value ${mark.label}` : mark.kind === "end" ? "completion" : "trigger" };
-        for (const [name, value] of Object.entries(limits)) { group.setAttribute(name, value); }
-        // A mark is easier to hit than its line.
-        group.prepend(draw("rect", { class: "grip", x: -14, y: -16, width: 28, height: 32 }));
+    /** The element of a mark, which is made once. */
+    movableMark(mark, isEnd) {
         const moveTo = (column) => {
             mark.column = Math.max(1, Math.min(columns, column));
             this.show();
         };
-        group.addEventListener("keydown", (event) => {
-            const change = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-            if (change) { event.preventDefault(); moveTo(mark.column + change); }
-        });
-        // A finger on a mark moves it, and not the page: for elements in a picture, `touch-action` is not enough.
-        group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-        group.addEventListener("pointerdown", (event) => {
-            event.preventDefault();
-            const follow = (event) => {
+        return mark.element ??= this.movable.appendChild(draw("g", {
+            role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": columns,
+            "aria-label": mark.kind === "value" ? `value ${mark.label}` : mark.kind === "end" ? "completion" : "trigger",
+            onkeydown: (event) => {
+                const change = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+                if (change) { event.preventDefault(); moveTo(mark.column + change); }
+            },
+            // A finger on a mark moves it, and not the page: for elements in a picture, `touch-action` is not enough.
+            ontouchstart: (event) => event.preventDefault(),
+            onpointerdown: (event) => {
+                event.preventDefault();
+                mark.element.setPointerCapture(event.pointerId);
+                mark.element.focus();
+            },
+            onpointermove: (event) => {
+                if (!mark.element.hasPointerCapture(event.pointerId)) { return; }
                 const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
                 moveTo(Math.round((point.x - left) / step));
-            };
-            const release = () => {
-                removeEventListener("pointermove", follow);
-                group.focus();
-            };
-            addEventListener("pointermove", follow);
-            addEventListener("pointerup", release, { once: true });
-            addEventListener("pointercancel", release, { once: true });
-        });
+            },
+        // A mark is easier to hit than its line.
+        }, draw("rect", { class: "grip", x: -14, y: -16, width: 28, height: 32 }), ...this.shape(mark.label, isEnd)));
     }
 }

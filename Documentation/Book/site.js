@@ -19,3 +19,16 @@ function fill(element, attributes, contents) {
     element.append(...contents);
     return element;
 }
+
+/** Looks at the page, now and whenever another page or width is shown. */
+export function whenShown(look) {
+    let isWaiting = false;
+    const soon = () => {
+        if (isWaiting) { return; }
+        isWaiting = true;
+        requestAnimationFrame(() => { isWaiting = false; look(); });
+    };
+    new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
+    addEventListener("resize", soon);
+    soon();
+}

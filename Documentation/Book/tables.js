@@ -1,22 +1,12 @@
 // Tables that are wider than the page say that they scroll.
 import { make } from "./site.js";
 
-/** Marks the tables of this page, now and whenever another page or width is shown. */
+/** Marks the tables of this page. */
 export function markWideTables() {
-    let isWaiting = false;
-    const look = () => {
-        isWaiting = false;
-        for (const table of document.querySelectorAll(".table-wrapper")) {
-            const isWide = table.scrollWidth > table.clientWidth + 1;
-            const hint = table.previousElementSibling?.classList.contains("book-wide") ? table.previousElementSibling : null;
-            if (isWide && !hint) { table.before(make("p", { class: "book-wide" }, "More columns to the right: scroll the table sideways \u2192")); }
-            if (!isWide && hint) { hint.remove(); }
-        }
-    };
-    const soon = () => {
-        if (!isWaiting) { isWaiting = true; requestAnimationFrame(look); }
-    };
-    new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
-    addEventListener("resize", soon);
-    soon();
+    for (const table of document.querySelectorAll(".table-wrapper")) {
+        const isWide = table.scrollWidth > table.clientWidth + 1;
+        const hint = table.previousElementSibling?.classList.contains("book-wide") ? table.previousElementSibling : null;
+        if (isWide && !hint) { table.before(make("p", { class: "book-wide" }, "More columns to the right: scroll the table sideways \u2192")); }
+        if (!isWide && hint) { hint.remove(); }
+    }
 }
