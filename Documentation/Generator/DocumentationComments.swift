@@ -6,7 +6,7 @@ struct DocumentationComments {
     private let index: SymbolIndex
 
     /// The pictures to write, by name.
-    private(set) var pictures: [String: OperatorPicture] = [:]
+    private(set) var pictures: [String: DocumentedTimeLine] = [:]
 
     /// Of operators that have a time-line, what shows it.
     private var pictureOfOperator: [String: String] = [:]
@@ -55,7 +55,7 @@ struct DocumentationComments {
             links.added(to: $0, except: symbol)
         } code: { fence in
             guard fence.words.isEmpty, let line = DocumentedTimeLine(fence.code) else { return fence.lines }
-            let reference = add(OperatorPicture(line), for: symbol)
+            let reference = add(line, for: symbol)
             if symbol.kind == "swift.method", pictureOfOperator[symbol.baseName] == nil {
                 pictureOfOperator[symbol.baseName] = reference
             }
@@ -63,7 +63,7 @@ struct DocumentationComments {
         }.components(separatedBy: "\n")
     }
 
-    private mutating func add(_ picture: OperatorPicture, for symbol: Symbol) -> String {
+    private mutating func add(_ picture: DocumentedTimeLine, for symbol: Symbol) -> String {
         let plain = symbol.path.joined(separator: "-").lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
         let stem = String(plain).split(separator: "-").joined(separator: "-")
         var name = stem

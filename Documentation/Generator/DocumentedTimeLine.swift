@@ -16,15 +16,17 @@ struct DocumentedTimeLine {
     /// One line of it.
     struct Row {
         let name: String
-        let signs: [(column: Int, sign: TimeLine.Sign)]
+        var signs: [(column: Int, sign: TimeLine.Sign)] = []
 
         /// The column in which it begins.
-        let start: Int
+        var start = 0
 
         /// What is said beside it, or instead of signs.
-        let words: String
+        var words = ""
 
         var isCaption: Bool { signs.isEmpty && start == 0 }
+        var isDemand: Bool { signs.contains { if case .request = $0.sign { true } else { false } } }
+        var isSubscription: Bool { !isDemand && signs.contains { $0.sign == .begin } }
     }
 
     let text: [String]

@@ -55,7 +55,7 @@ final class DocumentedTimeLineTests: XCTestCase {
         let line = try XCTUnwrap(DocumentedTimeLine(["self      1--2--3|", "requests  1-----2"]))
         XCTAssertEqual(line.rows[1].signs.map(\.sign), [.request(.max(1)), .request(.max(2))])
         XCTAssertEqual(row("^1----^*---"), [.request(.max(1)), .request(.unlimited)])
-        let drawn = OperatorPicture(line).svg(on: .light)
+        let drawn = line.svg(on: .light)
         XCTAssertEqual(drawn.components(separatedBy: "class=\"request\"").count - 1, 2)
     }
 
@@ -73,11 +73,11 @@ final class DocumentedTimeLineTests: XCTestCase {
 
     func test_whereNothingIsSaidOfDemandEverythingIsRequested() throws {
         let line = try XCTUnwrap(DocumentedTimeLine(["self      1---2---|"]))
-        XCTAssertTrue(OperatorPicture(line).svg(on: .dark).contains(">∞</text>"))
+        XCTAssertTrue(line.svg(on: .dark).contains(">∞</text>"))
     }
 
     func test_lightAndDarkDifferInColoursAlone() throws {
-        let picture = OperatorPicture(try XCTUnwrap(DocumentedTimeLine(["self      1---2---x"])))
+        let picture = try XCTUnwrap(DocumentedTimeLine(["self      1---2---x"]))
         let withoutColours = [TimeLinePicture.Ground.light, .dark].map {
             picture.svg(on: $0).replacing(/#[0-9a-f]{6}/, with: "")
         }

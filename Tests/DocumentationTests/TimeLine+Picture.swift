@@ -14,22 +14,10 @@ extension TimeLine {
     /// row are stacked, the first on top. A row of values without an end continues with an arrow. The kind of each sign
     /// is its `class`, such as `class="value"`.
     func svg() -> String {
-        let rows = Row.allCases.filter { $0 == .values || uses($0) }.map { row in
-            TimeLinePicture.Row(
-                label: row.rawValue, look: TimeLinePicture.Look(row),
-                entries: entries.filter { $0.row == row }.map { ($0.column, $0.sign) })
+        let rows = Row.allCases.filter { uses($0) }.map { row in
+            DocumentedTimeLine.Row(
+                name: row.rawValue, signs: entries.filter { $0.row == row }.map { ($0.column, $0.sign) })
         }
         return TimeLinePicture(rows: rows, length: length, title: description).svg
-    }
-}
-
-extension TimeLinePicture.Look {
-    init(_ row: TimeLine.Row) {
-        self =
-            switch row {
-            case .values: .values
-            case .demand: .demand
-            case .subscription: .subscription
-            }
     }
 }
