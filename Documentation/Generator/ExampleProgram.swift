@@ -11,7 +11,7 @@ struct ExampleProgram {
     init(repository: URL) throws {
         var blocks: [CodeBlock] = []
         for file in try Self.files(in: repository) {
-            let text = try String(contentsOf: repository.appendingPathComponent(file), encoding: .utf8)
+            let text = try repository.appendingPathComponent(file).text()
             blocks +=
                 file.hasSuffix(".md")
                 ? try CodeBlock.all(inPage: text, file: file) : try CodeBlock.all(inSource: text, file: file)
@@ -23,29 +23,26 @@ struct ExampleProgram {
 
     init(blocks: [CodeBlock]) { self.blocks = blocks }
 
+    /// The files of the documentation; links in the catalogues lead to guides, which are there as well.
     private static func files(in repository: URL) throws -> [String] {
-        var files = ["README.md"]
-        let documentation = repository.appendingPathComponent("Documentation").resolvingSymlinksInPath()
-        files += try FileManager.default.contentsOfDirectory(atPath: documentation.path)
-            .filter { $0.hasSuffix(".md") }.map { "Documentation/\($0)" }
-        let sources = repository.appendingPathComponent("Sources").resolvingSymlinksInPath()
-        // The guides, to which links in the catalogues lead, are those above.
-        files += try FileManager.default.subpathsOfDirectory(atPath: sources.path)
-            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") && !isLink(sources.appendingPathComponent($0)) }
-            .map { "Sources/\($0)" }
-        return files.sorted()
-    }
-
-    private static func isLink(_ file: URL) -> Bool {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) != nil
+        let pages = try paths(below: ["Documentation", "Sources"], of: repository).filter { path in
+            let file = repository.appendingPathComponent(path).path
+            let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) != nil
+            return path.hasPrefix("Sources/") && path.hasSuffix(".swift") || path.hasSuffix(".md") && !isLink
+        }
+        return (["README.md"] + pages).sorted()
     }
 
     /// What compiles and runs excerpts.
     private static func sources(in repository: URL) throws -> [String] {
-        try ["Tests", "Documentation/Examples"].flatMap { folder in
-            let folder = repository.appendingPathComponent(folder).resolvingSymlinksInPath()
-            return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
-                .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        try paths(below: ["Tests", "Documentation/Examples"], of: repository).filter { $0.hasSuffix(".swift") }
+            .map { try repository.appendingPathComponent($0).text() }
+    }
+
+    private static func paths(below folders: [String], of repository: URL) throws -> [String] {
+        try folders.flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: repository.appendingPathComponent(folder).path)
+                .map { "\(folder)/\($0)" }
         }
     }
 
@@ -53,8 +50,6 @@ struct ExampleProgram {
     func complaints(sources: [String]) -> [String] {
         let sources = sources.map { $0.filter { !$0.isWhitespace } }
         return blocks.flatMap { block -> [String] in
-            let text = block.code.joined(separator: "\n")
-            let place = "\(block.file):\(block.line)"
             switch block.use {
             case .run, .compile:
                 let statements = block.isOnPage ? ExampleFunction(block: block, name: "").statements : []
@@ -62,9 +57,9 @@ struct ExampleProgram {
                     "\(block.file):\($0.line): a page shows functions and types, and no statement outside of them: \($0.text)"
                 }
             case .excerpt:
-                let wanted = text.filter { !$0.isWhitespace }
+                let wanted = block.code.joined().filter { !$0.isWhitespace }
                 let isFound = sources.contains { $0.contains(wanted) }
-                return isFound ? [] : ["\(place): no file of Tests contains this excerpt."]
+                return isFound ? [] : ["\(block.file):\(block.line): no file of Tests contains this excerpt."]
             case .fragment, .foreign: return []
             }
         }
@@ -75,7 +70,7 @@ struct ExampleProgram {
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in sources() {
-            try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+            try text.write(to: folder.appendingPathComponent(name))
         }
     }
 

@@ -22,7 +22,9 @@ struct PlayedOperator: Encodable {
         var generator = SeededGenerator(seed: 1)
         let operators = ["debounce", "throttle", "sample", "batch", "window"]
         let runs = operators.flatMap { name in (0..<120).map { _ in PlayedOperator(name, using: &generator) } }
-        return try JSONEncoder().encode(runs)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(runs)
     }
 
     private init(_ name: String, using generator: inout SeededGenerator) {

@@ -71,28 +71,24 @@ struct Site {
 
     /// All modules as one, and what extends the types of others.
     private func merged() throws -> (own: SymbolGraph, foreign: [(module: String, graph: SymbolGraph)]) {
-        var own: SymbolGraph?
-        var foreign: [String: SymbolGraph] = [:]
-        for module in Generator.modules {
-            for (extended, graph) in try Generator.graphs(of: module, in: graphs.appendingPathComponent("members"))
-            where extended.map(Generator.modules.contains) ?? true {
-                if own == nil { own = graph } else { own?.absorb(graph) }
-            }
-            for (extended, graph) in try Generator.graphs(of: module, in: graphs.appendingPathComponent("extensions")) {
-                guard let extended, !Generator.modules.contains(extended) else { continue }
-                foreign[extended]?.absorb(graph)
-                if foreign[extended] == nil { foreign[extended] = graph }
-            }
+        let members = try allGraphs(in: "members").filter { $0.extended.map(Generator.modules.contains) ?? true }
+        let extensions = try allGraphs(in: "extensions").filter {
+            !Generator.modules.contains($0.extended ?? "Headgate")
         }
-        guard var own else { throw Complaint("There are no symbol graphs in \(graphs.path).") }
-        own.name(module: "Headgate")
+        guard var own = SymbolGraph(of: members.map(\.graph)) else {
+            throw Complaint("There are no symbol graphs in \(graphs.path).")
+        }
         // What one of the modules adds to a type of another is a member, and no page says that it extends another module.
         own.symbols = own.symbols.map { symbol in
             guard var place = symbol.json["swiftExtension"] as? [String: Any] else { return symbol }
             place["extendedModule"] = "Headgate"
             return Symbol(json: symbol.json.merging(["swiftExtension": place]) { $1 })
         }
-        for module in foreign.keys { foreign[module]?.name(module: "Headgate") }
-        return (own, foreign.sorted { $0.key < $1.key }.map { (module: $0.key, graph: $0.value) })
+        let foreign = Dictionary(grouping: extensions) { $0.extended ?? "" }.sorted { $0.key < $1.key }
+        return (own, foreign.compactMap { name, graphs in SymbolGraph(of: graphs.map(\.graph)).map { (name, $0) } })
+    }
+
+    private func allGraphs(in folder: String) throws -> [(extended: String?, graph: SymbolGraph)] {
+        try Generator.modules.flatMap { try Generator.graphs(of: $0, in: graphs.appendingPathComponent(folder)) }
     }
 }

@@ -20,17 +20,14 @@ struct SymbolGraph {
         self.content = content
     }
 
-    /// Takes in what another graph has, without what is here already.
-    mutating func absorb(_ other: SymbolGraph) {
-        var known = Set(symbols.map(\.identifier))
-        symbols += other.symbols.filter { known.insert($0.identifier).inserted }
-        relationships += other.relationships
-    }
-
-    mutating func name(module: String) {
-        var description = content["module"] as? [String: Any] ?? [:]
-        description["name"] = module
-        content["module"] = description
+    /// Several graphs as one, of the module `Headgate`; `nil` if there is none.
+    init?(of graphs: [SymbolGraph]) {
+        guard let first = graphs.first else { return nil }
+        content = first.content
+        var known: Set<String> = []
+        symbols = graphs.flatMap(\.symbols).filter { known.insert($0.identifier).inserted }
+        relationships = graphs.flatMap(\.relationships)
+        content["module"] = (content["module"] as? [String: Any] ?? [:]).merging(["name": "Headgate"]) { $1 }
     }
 
     func write(to url: URL) throws {

@@ -1,31 +1,27 @@
 /// Finds the symbol that a name means.
 struct SymbolIndex {
     private var links: [String: String] = [:]
-    private var members: [String: [Symbol]] = [:]
-    private var paths: [String: [Symbol]] = [:]
+
+    /// By paths, with arguments and without.
+    private var symbols: [String: Symbol] = [:]
 
     /// - Parameters:
     ///   - symbols: Everything of the module.
     ///   - foreign: What extends types of other modules, by their names.
     init(symbols: [Symbol], foreign: [(module: String, symbol: Symbol)]) {
-        let byPath = Dictionary(grouping: symbols, by: \.path)
-        for symbol in symbols {
-            let isAmbiguous = (byPath[symbol.path]?.count ?? 0) > 1
-            let suffix = isAmbiguous ? "-" + Self.hash(symbol.identifier) : ""
-            links[symbol.identifier] = "/Headgate/" + symbol.path.joined(separator: "/") + suffix
-            let spoken = symbol.path.joined(separator: ".")
-            paths[spoken, default: []].append(symbol)
-            paths[(symbol.parent + [symbol.baseName]).joined(separator: "."), default: []].append(symbol)
-            if symbol.parent == ["Publisher"] {
-                members[symbol.title, default: []].append(symbol)
-                members[symbol.baseName, default: []].append(symbol)
-            }
-        }
-        let foreignPaths = Dictionary(grouping: foreign) { $0.module + "/" + $0.symbol.path.joined(separator: "/") }
-        for (path, namesakes) in foreignPaths {
+        let all =
+            symbols.map { (path: ["", "Headgate"] + $0.path, symbol: $0) }
+            + foreign.map { (path: ["", "Headgate", $0.module] + $0.symbol.path, symbol: $0.symbol) }
+        for (path, namesakes) in Dictionary(grouping: all, by: \.path) {
             for (_, symbol) in namesakes {
                 let suffix = namesakes.count > 1 ? "-" + Self.hash(symbol.identifier) : ""
-                links[symbol.identifier] = "/Headgate/" + path + suffix
+                links[symbol.identifier] = path.joined(separator: "/") + suffix
+            }
+        }
+        for symbol in symbols {
+            for name in [symbol.title, symbol.baseName] {
+                let path = (symbol.parent + [name]).joined(separator: ".")
+                self.symbols[path] = self.symbols[path] ?? symbol
             }
         }
     }
@@ -38,12 +34,9 @@ struct SymbolIndex {
     /// - Parameter isLoose: Whether the name of an operator is enough.
     func symbol(named code: String, isLoose: Bool = false) -> Symbol? {
         let name = code.first == "." ? String(code.dropFirst()) : code
-        guard name.first?.isLetter == true else { return nil }
         // A word in lower case is too often just a word.
-        if name.contains("(") || isLoose, let member = members[name]?.first { return member }
-        let first = name.split(separator: ".").first ?? ""
-        guard first.first?.isUppercase == true else { return nil }
-        return paths[name]?.first
+        if name.contains("(") || isLoose, let member = symbols["Publisher.\(name)"] { return member }
+        return name.first?.isUppercase == true ? symbols[name] : nil
     }
 
     /// How the documentation compiler tells overloads apart: FNV-1 in 32 bits, folded to 24, to the base of 36.
