@@ -101,10 +101,9 @@ public struct SubscriptionTraits: OptionSet {
 
 extension ConduitSubscription {
     /// A subscription as the engine stores it: in one word, and with calls that need no witness table.
-    @usableFromInline package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
+    @inlinable package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
         if let conduit = subscription._conduit { return unsafeDowncast(conduit, to: ConduitSubscription.self) }
-        return type(of: subscription) == Subscriptions.EmptySubscription.self
-            ? ForeignSubscription.empty : ForeignSubscription(subscription)
+        return ForeignSubscription.holding(foreign: subscription)
     }
 }
 
@@ -115,6 +114,10 @@ extension ConduitSubscription {
     @usableFromInline package init(_ original: any Subscription) {
         self.original = original
         super.init(handle: ForeignSubscription.handling)
+    }
+
+    @usableFromInline static func holding(foreign subscription: any Subscription) -> ForeignSubscription {
+        type(of: subscription) == Subscriptions.EmptySubscription.self ? empty : ForeignSubscription(subscription)
     }
 
     /// The one for all empty subscriptions.

@@ -39,11 +39,14 @@ import Synchronization
     /// Stores the subscription; cancels a second one, or one that arrives after the end.
     ///
     /// - Returns: Whether the subscription was stored.
-    @usableFromInline package func fill(with subscription: any Subscription) -> Bool {
-        let conduit = ConduitSubscription.holding(subscription)
+    @inlinable package func fill(with subscription: any Subscription) -> Bool {
+        fill(with: ConduitSubscription.holding(subscription))
+    }
+
+    @usableFromInline func fill(with subscription: ConduitSubscription) -> Bool {
         let isTaken = state.withLock {
             guard case .empty = $0 else { return false }
-            $0 = .filled(conduit)
+            $0 = .filled(subscription)
             return true
         }
         if !isTaken { subscription.cancel() }
