@@ -59,11 +59,13 @@ open class Control: ControlEventSource {
     final class Registration {
         let events: Event
         let perform: () -> Void
-        let end: () -> Void
+
+        /// Completes a stream; `nil` for a target.
+        let end: (() -> Void)?
         let isRemoved = Atomic(false)
         weak let target: AnyObject?
 
-        init(target: AnyObject, events: Event, perform: @escaping () -> Void, end: @escaping () -> Void = {}) {
+        init(target: AnyObject, events: Event, perform: @escaping () -> Void, end: (() -> Void)? = nil) {
             self.target = target
             self.events = events
             self.perform = perform
@@ -78,7 +80,7 @@ open class Control: ControlEventSource {
     public init() {}
 
     deinit {
-        for registration in registrations.withLock({ exchange(&$0, with: []) }) { registration.end() }
+        for registration in registrations.withLock({ exchange(&$0, with: []) }) { registration.end?() }
     }
 
     /// Calls a method of an object whenever one of the events occurs.
@@ -118,10 +120,10 @@ open class Control: ControlEventSource {
     /// Removes a target, so that it is no longer called.
     ///
     /// - Parameters:
-    ///   - target: The object; `nil` for all targets.
+    ///   - target: The object; `nil` for all targets, but not for the subscribers of `publisher(for:)`.
     ///   - events: A registration is removed if all its events are among these.
     public func removeTarget(_ target: AnyObject?, for events: Event = .allEvents) {
-        removeAll { $0.events.isSubset(of: events) && (target == nil || $0.target === target) }
+        removeAll { $0.events.isSubset(of: events) && (target == nil ? $0.end == nil : $0.target === target) }
     }
 
     /// Calls all targets that are registered for one of the events.

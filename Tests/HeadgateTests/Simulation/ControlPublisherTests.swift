@@ -32,6 +32,14 @@ final class ControlPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.outstanding, .max(1))
     }
 
+    func test_staysWhenAllTargetsAreRemoved() {
+        let subscriber = TestSubscriber<TextField, Never>.checked(.unlimited)
+        field.publisher(for: .editingChanged).subscribe(subscriber)
+        field.removeTarget(nil)
+        field.insertText("a")
+        XCTAssertEqual(subscriber.values.count, 1)
+    }
+
     func test_addsDemandFromInside() {
         let subscriber = TestSubscriber<TextField, Never>.checked(requesting: .max(1)) { subscriber, _ in
             subscriber.request(1)
