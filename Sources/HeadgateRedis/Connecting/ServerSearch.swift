@@ -75,8 +75,9 @@ final class ServerSearch<Answer: Sendable>: Sendable {
         }
         let address = login?.at(server) ?? RedisAddress(place: .server(server))
         let pipeline = Pipeline(to: address, options, onEvent: { _ in })
-        let former = state.withLock { exchange(&$0.pipeline, with: pipeline) }
-        former?.close()
+        // If the search was stopped meanwhile, nobody else would close the new one.
+        let useless = state.withLock { $0.isOver ? pipeline : exchange(&$0.pipeline, with: pipeline) }
+        useless?.close()
         let receiver = ReplyClosure.reading { [self] reply in take(reply, from: server) }
         pipeline.send(Request(bytes: .command(question.command), kind: .step, receiver: receiver))
     }
