@@ -160,9 +160,7 @@ where Upstream: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context: S
         return exchange(&values, with: [])
     }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: [Input]?, completion: Subscribers.Completion<Failure>) {
-        (values.isEmpty ? nil : values, completion)
+    @inlinable func finalValue(before completion: Subscribers.Completion<Failure>) -> [Input]? {
+        values.isEmpty ? nil : values
     }
 }

@@ -135,10 +135,7 @@ extension Publishers.Chunked: Sendable where Upstream: Sendable {}
         return nil
     }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: Output?, completion: Subscribers.Completion<Failure>) {
-        if case .finished = completion, !values.isEmpty { return (makeChunk(values), completion) }
-        return (nil, completion)
+    @inlinable func finalValue(before completion: Subscribers.Completion<Failure>) -> Output? {
+        if case .finished = completion, !values.isEmpty { makeChunk(values) } else { nil }
     }
 }

@@ -203,9 +203,8 @@ extension Publishers.MergeManyDelayingFailures: Equatable where Upstream: Equata
 
     @inlinable func receive(_ input: Input) -> Input? { input }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<InputFailure>
-    ) -> (last: Input?, completion: Subscribers.Completion<Failure>) {
-        (nil, complete(completion))
+    @inlinable func completion(for completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>
+    {
+        complete(completion)
     }
 }

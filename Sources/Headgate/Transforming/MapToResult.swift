@@ -58,19 +58,15 @@ extension Publishers.MapToResult: Sendable where Upstream: Sendable {}
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 
 /// Appends the result of a failure.
-@usableFromInline struct MapToResultTail<Input, InputFailure: Error>: Tail {
+@usableFromInline struct MapToResultTail<Input, InputFailure: Error>: FinishingTail {
     @inlinable init() {}
 
     @inlinable var name: StaticString { "MapToResult" }
 
     @inlinable mutating func receive(_ input: Input) -> Result<Input, InputFailure>? { .success(input) }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<InputFailure>
-    ) -> (last: Result<Input, InputFailure>?, completion: Subscribers.Completion<Never>) {
-        switch completion {
-        case .finished: (nil, .finished)
-        case .failure(let failure): (.failure(failure), .finished)
-        }
+    @inlinable func finalValue(before completion: Subscribers.Completion<InputFailure>) -> Result<Input, InputFailure>?
+    {
+        if case .failure(let failure) = completion { .failure(failure) } else { nil }
     }
 }

@@ -57,19 +57,17 @@ extension Publishers.Materialize: Sendable where Upstream: Sendable {}
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 
 /// Appends the event of the completion.
-@usableFromInline struct MaterializeTail<Input, InputFailure: Error>: Tail {
+@usableFromInline struct MaterializeTail<Input, InputFailure: Error>: FinishingTail {
     @inlinable init() {}
 
     @inlinable var name: StaticString { "Materialize" }
 
     @inlinable mutating func receive(_ input: Input) -> Event<Input, InputFailure>? { .value(input) }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<InputFailure>
-    ) -> (last: Event<Input, InputFailure>?, completion: Subscribers.Completion<Never>) {
+    @inlinable func finalValue(before completion: Subscribers.Completion<InputFailure>) -> Event<Input, InputFailure>? {
         switch completion {
-        case .finished: (.finished, .finished)
-        case .failure(let failure): (.failure(failure), .finished)
+        case .finished: .finished
+        case .failure(let failure): .failure(failure)
         }
     }
 }

@@ -116,12 +116,7 @@ extension Publishers.StepAtEnd: Sendable where Upstream: Sendable, State: Sendab
 
     @inlinable mutating func receive(_ input: Input) -> Output? { transform(&state, input) }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: Output?, completion: Subscribers.Completion<Failure>) {
-        switch completion {
-        case .finished: (atEnd(state), completion)
-        case .failure: (nil, completion)
-        }
+    @inlinable func finalValue(before completion: Subscribers.Completion<Failure>) -> Output? {
+        if case .finished = completion { atEnd(state) } else { nil }
     }
 }

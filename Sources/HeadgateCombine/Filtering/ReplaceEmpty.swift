@@ -77,10 +77,7 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
         return input
     }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: Output?, completion: Subscribers.Completion<Failure>) {
-        if case .finished = completion, isEmpty { return (last, completion) }
-        return (nil, completion)
+    @inlinable func finalValue(before completion: Subscribers.Completion<Failure>) -> Output? {
+        if case .finished = completion, isEmpty { last } else { nil }
     }
 }

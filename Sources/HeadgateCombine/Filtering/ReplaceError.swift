@@ -65,7 +65,7 @@ where Upstream.Output: Sendable, Upstream: Sendable {}
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 /// Appends the replacement to a stream that fails.
-@usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: Tail {
+@usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: FinishingTail {
     @usableFromInline let last: Output
 
     @inlinable init(last: Output) { self.last = last }
@@ -74,12 +74,7 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 
     @inlinable mutating func receive(_ input: Output) -> Output? { input }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<InputFailure>
-    ) -> (last: Output?, completion: Subscribers.Completion<Never>) {
-        switch completion {
-        case .finished: (nil, .finished)
-        case .failure: (last, .finished)
-        }
+    @inlinable func finalValue(before completion: Subscribers.Completion<InputFailure>) -> Output? {
+        if case .failure = completion { last } else { nil }
     }
 }

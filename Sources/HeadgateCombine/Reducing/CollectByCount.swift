@@ -85,10 +85,7 @@ extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
         return values.count < inputsPerOutput ? nil : exchange(&values, with: [])
     }
 
-    @inlinable func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> (last: [Input]?, completion: Subscribers.Completion<Failure>) {
-        if case .finished = completion, !values.isEmpty { return (values, completion) }
-        return (nil, completion)
+    @inlinable func finalValue(before completion: Subscribers.Completion<Failure>) -> [Input]? {
+        if case .finished = completion, !values.isEmpty { values } else { nil }
     }
 }

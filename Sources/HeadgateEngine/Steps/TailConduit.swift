@@ -22,18 +22,39 @@ import HeadgateCore
     /// - Returns: The value to deliver, one for each `inputsPerOutput`.
     mutating func receive(_ input: Input) -> Output?
 
-    /// Called when upstream has completed.
-    ///
-    /// - Returns: The completion, and the value before it, if there is one.
-    mutating func end(
-        _ completion: Subscribers.Completion<InputFailure>
-    ) -> (last: Output?, completion: Subscribers.Completion<Failure>)
+    /// The value to deliver between upstream's completion and the stream's, if there is one. Called once.
+    func finalValue(before completion: Subscribers.Completion<InputFailure>) -> Output?
+
+    /// The completion of the stream. Called once.
+    func completion(for completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>
 }
 
 extension Tail {
     @inlinable package var inputsPerOutput: Int { 1 }
 
     @inlinable package var requestsAgain: Bool { false }
+
+    @inlinable package func finalValue(before completion: Subscribers.Completion<InputFailure>) -> Output? { nil }
+}
+
+extension Tail where Failure == InputFailure {
+    /// Upstream's.
+    @inlinable package func completion(for completion: Subscribers.Completion<Failure>)
+        -> Subscribers.Completion<Failure>
+    {
+        completion
+    }
+}
+
+/// A tail after which the stream finishes, however upstream has completed.
+@usableFromInline package protocol FinishingTail: Tail where Failure == Never {}
+
+extension FinishingTail {
+    @inlinable package func completion(for completion: Subscribers.Completion<InputFailure>)
+        -> Subscribers.Completion<Never>
+    {
+        .finished
+    }
 }
 
 /// Delivers what the tail makes of the values as they arrive, and the tail's last value after the end of upstream, once
@@ -75,7 +96,8 @@ extension Tail {
 
     @inlinable package func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
         if !gate.upstream.close() { return Undeliverable.note(completion) }
-        let (last, completion) = tail.end(completion)
+        let last = tail.finalValue(before: completion)
+        let completion = tail.completion(for: completion)
         guard let last else { return downstream.receive(completion: completion) }
         gate.end { [downstream] gate in
             _ = downstream.receive(last)
