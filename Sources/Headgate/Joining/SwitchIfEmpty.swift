@@ -81,14 +81,9 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, other) = (upstream, other)
             let conduit = SuccessionConduit<Output, Failure>(name: "SwitchIfEmpty", to: subscriber)
-            conduit.proceed { conduit, turn in
-                upstream.receive(
-                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        guard case .finished = completion, conduit.served == 0 else { return conduit.end(completion) }
-                        conduit.proceed { conduit, turn in
-                            other.receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
-                        }
-                    })
+            conduit.proceed(to: upstream) { conduit, completion in
+                guard case .finished = completion, conduit.served == 0 else { return conduit.end(completion) }
+                conduit.proceed(toLast: other)
             }
         }
     }

@@ -75,17 +75,11 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, isCaught, handler) = (upstream, isCaught, handler)
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            conduit.proceed { conduit, turn in
-                upstream.receive(
-                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        guard case .failure(let failure) = completion, isCaught(failure) else {
-                            return conduit.end(completion)
-                        }
-                        conduit.proceed { conduit, turn in
-                            handler(failure).receive(
-                                subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
-                        }
-                    })
+            conduit.proceed(to: upstream) { conduit, completion in
+                guard case .failure(let failure) = completion, isCaught(failure) else {
+                    return conduit.end(completion)
+                }
+                conduit.proceed(toLast: handler(failure))
             }
         }
     }

@@ -94,17 +94,11 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let handler = self.handler
+            let (upstream, handler) = (upstream, handler)
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            conduit.proceed { [upstream] conduit, turn in
-                upstream.receive(
-                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        guard case .failure(let failure) = completion else { return conduit.end(.finished) }
-                        conduit.proceed { conduit, turn in
-                            handler(failure).receive(
-                                subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
-                        }
-                    })
+            conduit.proceed(to: upstream) { conduit, completion in
+                guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                conduit.proceed(toLast: handler(failure))
             }
         }
     }
@@ -133,23 +127,20 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
-            let handler = self.handler
+            let (upstream, handler) = (upstream, handler)
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)
-            conduit.proceed { [upstream] conduit, turn in
-                upstream.receive(
-                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        guard case .failure(let failure) = completion else { return conduit.end(.finished) }
-                        conduit.proceed { conduit, turn in
-                            do {
-                                try handler(failure).receive(
-                                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                                        conduit.end(completion.mapFailure { $0 })
-                                    })
-                            } catch {
-                                conduit.end(.failure(error))
-                            }
-                        }
-                    })
+            conduit.proceed(to: upstream) { conduit, completion in
+                guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                conduit.proceed { conduit, turn in
+                    do {
+                        try handler(failure).receive(
+                            subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
+                                conduit.end(completion.mapFailure { $0 })
+                            })
+                    } catch {
+                        conduit.end(.failure(error))
+                    }
+                }
             }
         }
     }

@@ -165,6 +165,23 @@ import Synchronization
     }
 }
 
+extension SuccessionConduit {
+    /// Continues with a publisher.
+    ///
+    /// - Parameter onCompletion: What its completion means.
+    @inlinable package func proceed<Next: Publisher>(
+        to publisher: Next,
+        onCompletion: @escaping (SuccessionConduit, Subscribers.Completion<Next.Failure>) -> Void
+    ) where Next.Output == Output {
+        proceed { publisher.receive(subscriber: SuccessionSubscriber($0, turn: $1, onCompletion: onCompletion)) }
+    }
+
+    /// Continues with a publisher that is created when its turn comes, and with whose completion the stream completes.
+    @inlinable package func proceed(toLast publisher: @autoclosure @escaping () -> some Publisher<Output, Failure>) {
+        proceed { publisher().receive(subscriber: SuccessionSubscriber($0, turn: $1) { $0.end($1) }) }
+    }
+}
+
 /// The subscriber to a publisher in a succession.
 @usableFromInline package struct SuccessionSubscriber<Input, Failure: Error, OutputFailure: Error>: Subscriber {
     @usableFromInline package let conduit: SuccessionConduit<Input, OutputFailure>
