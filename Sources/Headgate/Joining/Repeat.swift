@@ -66,16 +66,14 @@ extension Publishers {
             if times == 0 { return subscriber.complete(with: .finished) }
             let upstream = self.upstream
             var remaining = times - 1
-            let conduit = SuccessionConduit<Output, Failure>(name: "Repeat", to: subscriber)
-            func go(_ conduit: SuccessionConduit<Output, Failure>, _ turn: Int) {
-                upstream.receive(
-                    subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                        guard case .finished = completion, remaining > 0 else { return conduit.end(completion) }
-                        remaining -= 1
-                        conduit.proceed(to: go)
-                    })
+            func go(_ conduit: SuccessionConduit<Output, Failure>) {
+                conduit.proceed(to: upstream) { conduit, completion in
+                    guard case .finished = completion, remaining > 0 else { return conduit.end(completion) }
+                    remaining -= 1
+                    go(conduit)
+                }
             }
-            conduit.proceed(to: go)
+            go(SuccessionConduit(name: "Repeat", to: subscriber))
         }
     }
 }
