@@ -173,14 +173,17 @@ where
     @inlinable func note() {
         var old = phase.load(ordering: .relaxed)
         while old != Phase.active, old != Phase.over {
-            let (exchanged, current) = phase.compareExchange(
-                expected: old, desired: Phase.active, ordering: .relaxed)
-            if exchanged {
+            if change(old, to: Phase.active) {
                 if old == Phase.asleep { schedule() }
                 return
             }
-            old = current
+            old = phase.load(ordering: .relaxed)
         }
+    }
+
+    /// Goes from one phase to another, unless somebody else has ended it.
+    @inlinable func change(_ old: UInt8, to new: UInt8) -> Bool {
+        phase.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
     }
 
     @usableFromInline func schedule() {
@@ -194,15 +197,9 @@ where
     }
 
     @usableFromInline func check() {
-        if phase.compareExchange(
-            expected: Phase.active, desired: Phase.quiet, ordering: .relaxed
-        ).exchanged {
-            return schedule()
-        }
+        if change(Phase.active, to: Phase.quiet) { return schedule() }
         // Anything that passes from here on schedules a job of its own.
-        if phase.compareExchange(
-            expected: Phase.quiet, desired: Phase.asleep, ordering: .relaxed
-        ).exchanged {
+        if change(Phase.quiet, to: Phase.asleep) {
             plan.report(account.outstanding.current == Subscribers.Demand.none ? .noDemand : .noValues)
         } else if phase.load(ordering: .relaxed) == Phase.active {
             schedule()

@@ -197,10 +197,8 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
     @inlinable func subscribe(_ conduit: Conduit, _ turn: Int) {
         plan.upstream.receive(
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                switch completion {
-                case .finished: conduit.end(.finished)
-                case .failure(let failure): self.retry(conduit, after: failure)
-                }
+                guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                self.retry(conduit, after: failure)
             })
     }
 

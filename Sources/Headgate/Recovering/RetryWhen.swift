@@ -114,10 +114,8 @@ extension Publishers.RetryWhen: Sendable where Upstream: Sendable {}
     @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
         upstream.receive(
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
-                switch completion {
-                case .finished: conduit.end(.finished)
-                case .failure(let failure): self.wait(conduit, failure)
-                }
+                guard case .failure(let failure) = completion else { return conduit.end(.finished) }
+                self.wait(conduit, failure)
             })
     }
 
