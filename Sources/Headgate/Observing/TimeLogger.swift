@@ -58,8 +58,7 @@ public final class TimeLogger: TextOutputStream {
         for character in piece.text {
             if line.isEmpty { lineBegan = piece.time }
             if character.isNewline {
-                let complete = line
-                line = ""
+                let complete = exchange(&line, with: "")
                 destination.writeLine("+\(Self.seconds(lineBegan))s: \(complete)")
             } else {
                 line.append(character)

@@ -38,10 +38,7 @@ struct MediaPlayback {
 
     /// The earliest moment at which there is a notification to send.
     var nextDeadline: Int? {
-        places.reduce(endDeadline) { earliest, place in
-            guard let earliest, let deadline = place.deadline else { return earliest ?? place.deadline }
-            return min(earliest, deadline)
-        }
+        places.lazy.compactMap(\.deadline).reduce(endDeadline) { min($0 ?? $1, $1) }
     }
 
     /// The position of the playhead at a moment.

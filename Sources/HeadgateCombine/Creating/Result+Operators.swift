@@ -70,10 +70,7 @@ extension Result.Publisher {
     @inlinable public func tryMax(by areInIncreasingOrder: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMap { value in
-            _ = try areInIncreasingOrder(value, value)
-            return value
-        }
+        tryMin(by: areInIncreasingOrder)
     }
 
     /// Publishes whether the value satisfies a predicate, calling the closure now.
