@@ -51,16 +51,10 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit async throws(Failure) in
-                try await Self.serve(conduit, from: sequence)
-            }
-        }
-
-        @inlinable static func serve(
-            _ conduit: TaskConduit<Output, Failure>, from sequence: Elements
-        ) async throws(Failure) {
-            var iterator = sequence.makeAsyncIterator()
-            while let element = try await iterator.next(isolation: nil) {
-                if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
+                var iterator = sequence.makeAsyncIterator()
+                while let element = try await iterator.next(isolation: nil) {
+                    if !conduit.deliver(element), !(await conduit.awaitDemand()) { return }
+                }
             }
         }
     }

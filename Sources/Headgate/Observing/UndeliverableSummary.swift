@@ -70,7 +70,11 @@ extension Undeliverables {
         Undeliverable.observe { signal, place in
             if counts.withLock({ $0.count(signal, at: place) }) { return }
             // Outside the lock, because it is made by foreign code.
-            let text = signal.text
+            let text =
+                switch signal {
+                case .success(let value): "\(value)"
+                case .failure(let failure): "\(failure)"
+                }
             let isFirst = counts.withLock { counts in
                 if counts.count(signal, at: place) { return false }
                 counts.append(
@@ -96,14 +100,5 @@ extension [UndeliverableSummary] {
         case .failure: self[index].failures += 1
         }
         return true
-    }
-}
-
-extension Undeliverable.Signal {
-    fileprivate var text: String {
-        switch self {
-        case .success(let value): "\(value)"
-        case .failure(let failure): "\(failure)"
-        }
     }
 }
