@@ -158,12 +158,12 @@ extension Redis {
                 var all: [RedisValue] = []
                 for number in items.indices {
                     switch replies[number] {
-                    case .value(let value): all += value.elements ?? []
+                    case .success(let value): all += value.elements ?? []
                     case let problem?: return receive(problem)
                     case nil: break
                     }
                 }
-                receive(.value(.array(all)))
+                receive(.success(.array(all)))
             }
         }
     }

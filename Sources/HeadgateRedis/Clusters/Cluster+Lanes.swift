@@ -43,7 +43,7 @@ private final class LaneMarker: ReplyReceiver {
         self.slot = slot
     }
 
-    func take(_ reply: Outcome<RESPReply>, to number: Int) { cluster?.settle(slot) }
+    func take(_ reply: Outcome, to number: Int) { cluster?.settle(slot) }
 }
 
 extension Cluster {

@@ -23,14 +23,7 @@ extension Redis {
             let isAsked = Once()
             emitter.onRequest { _ in
                 if !isAsked.isFirst() { return }
-                question { result in
-                    switch result {
-                    case .success(let value):
-                        emitter.send(value)
-                        emitter.finish()
-                    case .failure(let error): emitter.fail(error)
-                    }
-                }
+                question { emitter.take($0) }
             }
         }
         let next = answer.delaySubscription(for: .init(time), scheduler: DispatchQueue.global())

@@ -97,13 +97,14 @@ extension Redis {
     }
 }
 
-extension Emitter where Output == RedisValue, Failure == RedisError {
-    fileprivate func take(_ reply: Reply) {
-        switch reply {
-        case .value(let value):
+extension Emitter where Failure == RedisError {
+    /// Publishes the only answer.
+    @inline(__always) func take(_ answer: Result<Output, RedisError>) {
+        switch answer {
+        case .success(let value):
             send(value)
             finish()
-        case .failure(let error), .lost(let error): fail(error)
+        case .failure(let error): fail(error)
         }
     }
 }

@@ -97,7 +97,7 @@ final class Transaction: ReplyReceiver {
         }
     }
 
-    func take(_ reply: Outcome<RESPReply>, to number: Int) {
+    func take(_ reply: Outcome, to number: Int) {
         switch reply {
         case .lost(let error): emitter.fail(error)
         case .failure(let error):
@@ -112,8 +112,7 @@ final class Transaction: ReplyReceiver {
             guard let replies = reply.value.elements else {
                 return emitter.fail(RedisError(.unexpected("\(reply.value)"), command: "EXEC", address: address))
             }
-            emitter.send(replies)
-            emitter.finish()
+            emitter.take(.success(replies))
         }
     }
 }

@@ -35,7 +35,7 @@ extension Pipeline {
         if let password = address.password { hello += ["AUTH", Bytes(address.user ?? "default"), Bytes(password)] }
         hello += ["SETNAME", Bytes(name)]
         makeRequest(hello, epoch) { pipeline, reply in
-            if case .value(let facts) = reply { pipeline.identify(facts, epoch) }
+            if case .success(let facts) = reply { pipeline.identify(facts, epoch) }
             if case .failure(let error) = reply, error.knowsNoHello {
                 pipeline.logIn(epoch)
             } else {
@@ -73,7 +73,7 @@ extension Pipeline {
         guard case .master = address.place else { return endFormer(epoch) }
         makeRequest(["ROLE"], epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) {
-                if case .value(let facts) = reply, let role = facts.elements?.first?.text, role != "master" {
+                if case .success(let facts) = reply, let role = facts.elements?.first?.text, role != "master" {
                     return pipeline.lose(pipeline.error(.noMaster("the server says that it is a \(role)")), epoch)
                 }
                 pipeline.endFormer(epoch)
@@ -104,7 +104,7 @@ extension Pipeline {
         // A server that has been started again may have given the number to another client. One that refuses to tell, or
         // to end a connection, is used all the same: what is pending there is taken over in time.
         makeRequest(["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
-            guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
+            guard case .success(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
                 return pipeline.probe(epoch)
             }
             pipeline.makeRequest(["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
@@ -127,8 +127,8 @@ extension Pipeline {
 
     private func proceed(after reply: Reply, _ epoch: Int, _ next: () -> Void) {
         switch reply {
-        case .value: next()
-        case .failure(let error), .lost(let error): lose(error, epoch)
+        case .success: next()
+        case .failure(let error): lose(error, epoch)
         }
     }
 

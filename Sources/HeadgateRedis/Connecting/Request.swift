@@ -1,21 +1,21 @@
 /// What became of a request.
-enum Outcome<Value> {
-    case value(Value)
+enum Outcome {
+    case value(RESPReply)
     /// Final: the server refused it, or it can't be reached.
     case failure(RedisError)
     /// The connection was lost, and it is unknown whether the server has executed the command.
     case lost(RedisError)
 }
 
-/// What became of a request whose reply has been read.
-typealias Reply = Outcome<RedisValue>
+/// What a reply contains, for who need not know whether the server may have executed the command without one.
+typealias Reply = Result<RedisValue, RedisError>
 
 /// Receives the replies to its requests.
 ///
 /// On one connection, they come in order. The last reply of a connection that is lost may be taken while another thread
 /// takes the first one of the next, so each names its request.
 protocol ReplyReceiver: AnyObject, Sendable {
-    func take(_ reply: Outcome<RESPReply>, to number: Int)
+    func take(_ reply: Outcome, to number: Int)
 
     /// Called when the reply to the first request that has none has arrived in part, on the connection's queue; another
     /// thread may report at the same time that the connection is lost.
@@ -38,22 +38,21 @@ extension ReplyReceiver {
 
 /// Receives one reply in a closure.
 final class ReplyClosure: ReplyReceiver {
-    private let body: @Sendable (Outcome<RESPReply>) -> Void
+    private let body: @Sendable (Outcome) -> Void
 
-    init(_ body: @escaping @Sendable (Outcome<RESPReply>) -> Void) { self.body = body }
+    init(_ body: @escaping @Sendable (Outcome) -> Void) { self.body = body }
 
     /// Receives what a reply contains.
     static func reading(_ body: @escaping @Sendable (Reply) -> Void) -> ReplyClosure {
         ReplyClosure { reply in
             switch reply {
-            case .value(let reply): body(.value(reply.value))
-            case .failure(let error): body(.failure(error))
-            case .lost(let error): body(.lost(error))
+            case .value(let reply): body(.success(reply.value))
+            case .failure(let error), .lost(let error): body(.failure(error))
             }
         }
     }
 
-    func take(_ reply: Outcome<RESPReply>, to number: Int) { body(reply) }
+    func take(_ reply: Outcome, to number: Int) { body(reply) }
 }
 
 /// A command on its way.
@@ -112,5 +111,5 @@ struct Request {
         }
     }
 
-    func take(_ reply: Outcome<RESPReply>) { receiver.take(reply, to: number) }
+    func take(_ reply: Outcome) { receiver.take(reply, to: number) }
 }

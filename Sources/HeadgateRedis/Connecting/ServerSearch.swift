@@ -84,13 +84,13 @@ final class ServerSearch<Answer: Sendable>: Sendable {
 
     private func take(_ reply: Reply, from server: SocketAddress) {
         switch reply {
-        case .value(let value):
+        case .success(let value):
             if let answer = question.read(value, server) {
                 if stop() { found(.success(answer)) }
                 return
             }
             state.withLock { $0.problems.append("\(server) does not know it") }
-        case .failure(let error), .lost(let error):
+        case .failure(let error):
             state.withLock { state in
                 state.problems.append("\(error)")
                 if !error.isWorthAnotherConnection { state.refusals.append(error) }

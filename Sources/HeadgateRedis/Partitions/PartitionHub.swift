@@ -16,13 +16,13 @@ final class PartitionHub: Sendable {
         if confirmed.withLock({ $0 }) == count { return proceed(nil) }
         partitions.redis.send(PartitionScript.open(partitions), .repeated) { [self] reply in
             switch reply {
-            case .value(let stored):
+            case .success(let stored):
                 guard stored.integer == Int64(count) else {
                     return proceed(partitions.mismatch(stored))
                 }
                 confirmed.withLock { $0 = count }
                 proceed(nil)
-            case .failure(let error), .lost(let error): proceed(error)
+            case .failure(let error): proceed(error)
             }
         }
     }

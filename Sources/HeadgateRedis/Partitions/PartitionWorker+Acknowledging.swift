@@ -26,8 +26,8 @@ extension PartitionWorker: AcknowledgementTarget {
     ) {
         let receiver = ReplyClosure.reading { [self] reply in
             switch reply {
-            case .failure(let error), .lost(let error): receive(.failure(error))
-            case .value(let value):
+            case .failure(let error): receive(.failure(error))
+            case .success(let value):
                 let done = value.elements?.map { $0.integer ?? -1 } ?? []
                 if done.count != parts.count { return receive(.failure(unexpected(value))) }
                 receive(.success(take(waiting, parts, done.map { $0 >= 0 })))

@@ -10,7 +10,7 @@ extension PartitionWorker {
     /// How many partitions a script is about.
     var mostInAScript: Int { nodes == nil ? PartitionTable.mostAtATime : 1 }
 
-    func ask(_ command: [Bytes], _ receive: @escaping @Sendable (Outcome<RESPReply>) -> Void) {
+    func ask(_ command: [Bytes], _ receive: @escaping @Sendable (Outcome) -> Void) {
         nodes?.send(Request(bytes: .command(command), kind: .step, receiver: ReplyClosure(receive)))
     }
 
@@ -24,7 +24,7 @@ extension PartitionWorker {
     }
 
     /// Takes what one partition has answered; others may be on nodes that take longer.
-    private func takeRead(_ outcome: Outcome<RESPReply>, _ lease: PartitionLease, _ most: Int, _ step: Step) {
+    private func takeRead(_ outcome: Outcome, _ lease: PartitionLease, _ most: Int, _ step: Step) {
         if !takePart(outcome, of: .read([lease], most: most)) { return }
         let (isLast, isIdle) = table.withLock { table in
             lease.isInStep = false
@@ -60,7 +60,7 @@ extension PartitionWorker {
         }
     }
 
-    private func takeLook(_ outcome: Outcome<RESPReply>, at lease: PartitionLease) {
+    private func takeLook(_ outcome: Outcome, at lease: PartitionLease) {
         switch outcome {
         case .value(let reply):
             var reader = RESPReader(reply)

@@ -37,8 +37,8 @@ extension PartitionWorker {
 
     private func takeBeat(_ reply: Reply) {
         switch reply {
-        case .failure(let error), .lost(let error): return fail(error)
-        case .value(let value):
+        case .failure(let error): return fail(error)
+        case .success(let value):
             guard let parts = value.elements, let word = parts.first?.bytes else { return fail(unexpected(value)) }
             switch word {
             case "count" where parts.count == 2: return fail(group.partitions.mismatch(parts[1]))
@@ -98,8 +98,8 @@ extension PartitionWorker {
         let starts = table.withLock { table in some.map { ($0, table.wasOwned[$0] ? "0" : group.start.bytes) } }
         redis.send(PartitionScript.acquire(group, starts), .repeated) { [self] reply in
             switch reply {
-            case .failure(let error), .lost(let error): return fail(error)
-            case .value(let value):
+            case .failure(let error): return fail(error)
+            case .success(let value):
                 guard let rows = value.elements, rows.count == some.count else { return fail(unexpected(value)) }
                 var isMissing = isMissing
                 for (partition, row) in zip(some, rows) where !take(partition, row, time) { isMissing = true }

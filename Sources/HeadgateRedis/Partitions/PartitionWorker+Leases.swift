@@ -24,8 +24,8 @@ extension PartitionWorker {
         var isLate = false
         table.withLock { _ in for lease in leases { lease.isRenewing = false } }
         switch reply {
-        case .failure(let error), .lost(let error): redis.notify(.renewalFailed(error))
-        case .value(let value):
+        case .failure(let error): redis.notify(.renewalFailed(error))
+        case .success(let value):
             let parts = value.elements ?? []
             for place in stride(from: 0, to: parts.count - 1, by: 2) {
                 lost[Int(parts[place].integer ?? -1)] = parts[place + 1]
@@ -117,7 +117,7 @@ extension PartitionWorker {
 
     func send(releaseOf lease: PartitionLease, _ unused: PartitionLease.Unused) {
         redis.send(PartitionScript.release(group, lease, unused), .repeated) { [self] reply in
-            guard case .value(let value) = reply, value.integer == 1 else { return }
+            guard case .success(let value) = reply, value.integer == 1 else { return }
             reportHandOver(of: lease, unused.underWay)
         }
     }
@@ -162,7 +162,7 @@ extension PartitionWorker {
         }
         if !hasBegun { return }
         redis.send(PartitionScript.beat(group, knowing: "", leaves: true), .repeated) { [self] reply in
-            guard case .value(let value) = reply, let plan = value.elements, plan.count == 3 else { return }
+            guard case .success(let value) = reply, let plan = value.elements, plan.count == 3 else { return }
             // To know whom to tell.
             _ = table.withLock { $0.follow(plan[0].bytes ?? "", plan[1], plan[2], group) }
         }

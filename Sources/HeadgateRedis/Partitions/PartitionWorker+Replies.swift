@@ -3,14 +3,14 @@ import HeadgateEngine
 
 /// What the server answers to the steps.
 extension PartitionWorker {
-    func take(_ reply: Outcome<RESPReply>, to step: Step) {
+    func take(_ reply: Outcome, to step: Step) {
         if takePart(reply, of: step) { finish(step) }
     }
 
     /// Takes a reply to a step, or to the part of it that is about one partition.
     ///
     /// - Returns: Whether the worker goes on.
-    func takePart(_ reply: Outcome<RESPReply>, of step: Step) -> Bool {
+    func takePart(_ reply: Outcome, of step: Step) -> Bool {
         switch reply {
         case .value(let reply):
             if take(reply, step) { return true }

@@ -73,7 +73,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         if nodes != nil { return endWaiting() }
         redis.send(PartitionScript.ring(group, for: group.worker), .repeated) { [weak self] reply in
             // It is refused while memory is full: the waiting ends by itself.
-            if case .value = reply { return }
+            if case .success = reply { return }
             self?.table.withLock { $0.hasRung = false }
         }
     }

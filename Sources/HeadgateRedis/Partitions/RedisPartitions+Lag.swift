@@ -72,8 +72,8 @@ extension RedisPartitions {
             }
         ) { reply in
             switch reply {
-            case .failure(let error), .lost(let error): answer(.failure(error))
-            case .value(let value):
+            case .failure(let error): answer(.failure(error))
+            case .success(let value):
                 let rows = value.elements ?? []
                 let some = zip(numbers, rows).compactMap { PartitionLag($0, $1.elements ?? []) }
                 if some.count < numbers.count {

@@ -108,7 +108,7 @@ import HeadgateEngine
         return redis.problem(with: ["XADD", key(place)] + fields.pairs.flatMap { [$0.name, $0.value] })
     }
 
-    func take(_ reply: Outcome<RESPReply>, to number: Int) {
+    func take(_ reply: Outcome, to number: Int) {
         let chosen = choosesIDs ? chosen.withLock { $0.removeValue(forKey: number) } : nil
         switch reply {
         case .value(let reply):
@@ -140,7 +140,7 @@ import HeadgateEngine
         let first = chosen.isRepeated ? "-" : id.bytes
         redis.send(["XREVRANGE", key(number % places), id.bytes, first, "COUNT", "1"], .repeated) { [self] reply in
             switch reply {
-            case .value(let value):
+            case .success(let value):
                 let found = value.elements?.first?.elements?.first?.bytes.flatMap { EntryID($0) }
                 if found == id || found == nil && chosen.isRepeated {
                     keep(id, number % places, number / places)
@@ -148,7 +148,7 @@ import HeadgateEngine
                 } else {
                     fail(refusal)
                 }
-            case .failure(let error), .lost(let error): fail(error)
+            case .failure(let error): fail(error)
             }
         }
     }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension DeliverySource {
-    func take(_ reply: Outcome<RESPReply>, to step: Step) {
+    func take(_ reply: Outcome, to step: Step) {
         switch reply {
         case .value(let reply):
             state.withLock { $0.isDoubtful = false }

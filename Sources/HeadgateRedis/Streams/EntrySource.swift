@@ -74,7 +74,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         }
     }
 
-    func take(_ reply: Outcome<RESPReply>, to step: Step) {
+    func take(_ reply: Outcome, to step: Step) {
         switch reply {
         case .value(let reply):
             if !take(reply.value, step) { return fail(unexpected("\(reply.value) to \(step)", "XREAD")) }

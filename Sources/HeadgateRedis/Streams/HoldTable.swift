@@ -122,9 +122,9 @@ final class HoldTable: Sendable {
         let arguments = [group.group, group.consumer] + places.map(\.id.bytes)
         group.stream.redis.send(Script.renew(keys: [group.stream.key], arguments), .repeated) { [self] reply in
             switch reply {
-            case .value(let lost):
+            case .success(let lost):
                 confirm(places, Set(lost.elements?.compactMap { $0.bytes.flatMap { EntryID($0) } } ?? []), time)
-            case .failure(let error), .lost(let error):
+            case .failure(let error):
                 if error.isLostGroup {
                     confirm(places, Set(places.map(\.id)), time)
                 } else {

@@ -49,21 +49,15 @@ extension RedisStream {
     ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
         redis.answers(every: time) { receive in
-            redis.send(Script.lag(keys: [key], [group]), .repeated) { receive($0.lag(at: redis)) }
+            redis.send(Script.lag(keys: [key], [group]), .repeated) { receive($0.flatMap(lag)) }
         }
     }
-}
 
-extension Outcome<RedisValue> {
-    fileprivate func lag(at redis: Redis) -> Result<GroupLag, RedisError> {
-        switch self {
-        case .failure(let error), .lost(let error): return .failure(error)
-        case .value(let value):
-            guard let lag = GroupLag(value.elements ?? []) else {
-                return .failure(RedisError(.unexpected("\(value)"), command: "XINFO", address: redis.description))
-            }
-            return .success(lag)
+    private func lag(_ value: RedisValue) -> Result<GroupLag, RedisError> {
+        guard let lag = GroupLag(value.elements ?? []) else {
+            return .failure(RedisError(.unexpected("\(value)"), command: "XINFO", address: redis.description))
         }
+        return .success(lag)
     }
 }
 

@@ -36,7 +36,7 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
         var isTaking = false
         var isOver = false
         /// What has been reported while a part was being taken.
-        var end: Outcome<RESPReply>?
+        var end: Outcome?
     }
 
     private weak let source: Source?
@@ -50,7 +50,7 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
         self.command = command
     }
 
-    func take(_ reply: Outcome<RESPReply>, to number: Int) {
+    func take(_ reply: Outcome, to number: Int) {
         guard let source else { return }
         if case .value(let reply) = reply, let elements = source.elements(of: step) {
             var reader = RESPReader(reply)

@@ -16,7 +16,7 @@ protocol StreamSource: AnyObject, Sendable {
     func end()
 
     /// Takes a reply that is taken as a whole, or why there is none.
-    func take(_ reply: Outcome<RESPReply>, to step: Step)
+    func take(_ reply: Outcome, to step: Step)
 
     /// How the elements are arranged that are taken as they arrive; `nil` if the reply is taken as a whole.
     func elements(of step: Step) -> ReplyElements?
