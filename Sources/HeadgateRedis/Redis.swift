@@ -93,6 +93,10 @@ public final class Redis: Sendable {
 
     func notify(_ event: RedisEvent) { changes.send(event) }
 
+    func error(_ reason: RedisError.Reason, _ command: String) -> RedisError {
+        RedisError(reason, command: command, address: description)
+    }
+
     /// The address, for messages.
     var description: String {
         switch place {

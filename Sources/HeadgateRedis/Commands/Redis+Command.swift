@@ -52,8 +52,7 @@ extension Redis {
         if case .refused(let remedy) = place {
             let name = arguments[0].excerpt()
             let problem = "\(name) would change the connection that streams and commands share: \(remedy)"
-            return Fail(error: RedisError(.refused(problem), command: name, address: description))
-                .eraseToAnyPublisher()
+            return Fail(error: error(.refused(problem), name)).eraseToAnyPublisher()
         }
         return Publishers.emitter(RedisValue.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
             emitter in
@@ -91,9 +90,8 @@ extension Redis {
     /// What keeps a server from accepting a command.
     func problem(with arguments: [Bytes]) -> RedisError? {
         guard let largest = arguments.map(\.count).max(), largest > Self.longestArgument else { return nil }
-        return RedisError(
-            .tooLarge("an argument of \(largest) bytes; a server accepts 512 MiB"), command: arguments[0].excerpt(),
-            address: description)
+        let problem = "an argument of \(largest) bytes; a server accepts 512 MiB"
+        return error(.tooLarge(problem), arguments[0].excerpt())
     }
 }
 

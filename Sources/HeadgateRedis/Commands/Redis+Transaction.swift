@@ -42,7 +42,7 @@ extension Redis {
         let slots = cluster == nil ? [] : Set(commands.map { HashSlot(of: $0) }.filter { $0 != .any })
         if slots.count > 1 {
             let problem = RedisError.Reason.differentSlots("the keys of the commands are in different slots")
-            return Fail(error: RedisError(problem, command: "MULTI", address: description)).eraseToAnyPublisher()
+            return Fail(error: error(problem, "MULTI")).eraseToAnyPublisher()
         }
         return Publishers.emitter([RedisValue].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
             emitter in
@@ -59,8 +59,7 @@ extension Redis {
     private func refusal(of arguments: [Bytes]) -> RedisError? {
         guard case .refused(let remedy) = CommandPlace(arguments, isCluster: cluster != nil) else { return nil }
         let name = arguments[0].excerpt()
-        return RedisError(
-            .refused("\(name) can't be part of a transaction: \(remedy)"), command: name, address: description)
+        return error(.refused("\(name) can't be part of a transaction: \(remedy)"), name)
     }
 }
 

@@ -66,7 +66,7 @@ extension PartitionGroup {
         if case .atMost(_, let rest) = limit { keys.append(deadLetterKey(rest, 0)) }
         if Set(keys.map { HashSlot(of: $0) }).count == 1 { return nil }
         let words = "the keys of a partition are in different slots, because a name has braces of its own"
-        return RedisError(.differentSlots(words), command: "XREADGROUP", address: partitions.redis.description)
+        return partitions.redis.error(.differentSlots(words), "XREADGROUP")
     }
 
     var membersKey: Bytes { partitions.joined(partitions.countKey, ":workers:", group) }

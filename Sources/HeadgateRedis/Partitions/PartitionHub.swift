@@ -37,6 +37,6 @@ extension RedisPartitions {
             } else {
                 .unexpected("\(stored) as the number of partitions")
             }
-        return RedisError(reason, command: "EVAL", address: redis.description)
+        return redis.error(reason, "EVAL")
     }
 }

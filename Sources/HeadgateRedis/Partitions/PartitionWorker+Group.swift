@@ -62,11 +62,7 @@ extension PartitionWorker {
             defer { table.rival = rival }
             return table.rival == rival
         }
-        if lives {
-            return fail(
-                RedisError(
-                    .workerInUse(group.worker.excerpt()), command: "EVAL", address: redis.description))
-        }
+        if lives { return fail(redis.error(.workerInUse(group.worker.excerpt()), "EVAL")) }
         alarms.rival.set(after: max(.zero, time) + .milliseconds(20)) { [weak self] in
             guard let self else { return }
             table.withLock { $0.isBeating = false }
@@ -122,10 +118,7 @@ extension PartitionWorker {
     /// - Returns: Whether it is owned now.
     private func take(_ partition: Int, _ row: RedisValue, _ time: Instant) -> Bool {
         guard let parts = row.elements, let kind = parts.first?.integer else { return false }
-        if kind == 2 {
-            report(
-                RedisError(.server(parts[1].text ?? ""), command: "XGROUP", address: redis.description), in: partition)
-        }
+        if kind == 2 { report(redis.error(.server(parts[1].text ?? ""), "XGROUP"), in: partition) }
         guard kind == 0, parts.count == 5, let token = parts[1].integer else { return false }
         let owner = parts[2].bytes ?? ""
         let lease = PartitionLease(

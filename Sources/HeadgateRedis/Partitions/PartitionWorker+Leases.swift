@@ -46,8 +46,7 @@ extension PartitionWorker {
                     bear(words, in: leases[place])
                 } else if let words = content.elements?.first?.text {
                     // Its fence is missing, and is made with the next renewal.
-                    redis.notify(
-                        .renewalFailed(RedisError(.server(words), command: "XGROUP", address: redis.description)))
+                    redis.notify(.renewalFailed(redis.error(.server(words), "XGROUP")))
                 } else {
                     lose(leases[place], to: content.bytes ?? "")
                 }

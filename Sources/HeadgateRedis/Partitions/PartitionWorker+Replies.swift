@@ -162,7 +162,7 @@ extension PartitionWorker {
     }
 
     func bear(_ words: Bytes, in lease: PartitionLease) {
-        let error = RedisError(.server(String(words)), command: "XINFO", address: redis.description)
+        let error = redis.error(.server(String(words)), "XINFO")
         if !bear(error, in: lease) { fail(error) }
     }
 

@@ -77,8 +77,7 @@ extension RedisPartitions {
                 let rows = value.elements ?? []
                 let some = zip(numbers, rows).compactMap { PartitionLag($0, $1.elements ?? []) }
                 if some.count < numbers.count {
-                    let error = RedisError(.unexpected("\(value)"), command: "EVAL", address: redis.description)
-                    return answer(.failure(error))
+                    return answer(.failure(redis.error(.unexpected("\(value)"), "EVAL")))
                 }
                 if numbers.upperBound == count { return answer(.success(known + some)) }
                 ask(group, from: numbers.upperBound, known + some, answer)

@@ -114,7 +114,7 @@ import HeadgateEngine
         case .value(let reply):
             var reader = RESPReader(reply)
             if let id = reader.id() { return keep(id, number % places, number / places) }
-            fail(RedisError(.unexpected("\(reply.value)"), command: "XADD", address: redis.description))
+            fail(redis.error(.unexpected("\(reply.value)"), "XADD"))
         case .failure(let error):
             if let chosen, case .server(let words) = error.reason, words.contains("equal or smaller") {
                 confirm(chosen, number, error)

@@ -64,7 +64,7 @@ extension RedisStream {
             return nil
         }
         let words = "\(key.excerpt()) and \(rest.key.excerpt()), to which its entries are moved, are in different slots"
-        return RedisError(.differentSlots(words), command: "XREADGROUP", address: redis.description)
+        return redis.error(.differentSlots(words), "XREADGROUP")
     }
 }
 

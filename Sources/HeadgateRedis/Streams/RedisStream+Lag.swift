@@ -54,10 +54,8 @@ extension RedisStream {
     }
 
     private func lag(_ value: RedisValue) -> Result<GroupLag, RedisError> {
-        guard let lag = GroupLag(value.elements ?? []) else {
-            return .failure(RedisError(.unexpected("\(value)"), command: "XINFO", address: redis.description))
-        }
-        return .success(lag)
+        let lag = GroupLag(value.elements ?? [])
+        return lag.map { .success($0) } ?? .failure(redis.error(.unexpected("\(value)"), "XINFO"))
     }
 }
 
