@@ -33,7 +33,7 @@ struct PartitionTable {
     var ready = Queue<PartitionEntry>()
 
     var turn: SourceTurn
-    /// How many nodes of a cluster have yet to answer the read that is under way.
+    /// How many replies to the step that is under way are due: on a cluster, one for each partition that is read.
     var missing = 0
     /// What has arrived of it.
     var arrived = (count: 0, size: 0)
@@ -165,6 +165,19 @@ extension PartitionTable {
             return lease.room > 0
         }
         return .perform(.wait(waiting, min(wait, Self.longestWait)))
+    }
+
+    /// Ends a part of the step that is under way, and with the last one the step.
+    ///
+    /// - Returns: Whether it is the last one.
+    mutating func finishPart() -> Bool {
+        missing -= 1
+        if missing > 0 { return false }
+        turn.learn(arrived.count, arrived.size)
+        arrived = (0, 0)
+        turn.finish()
+        isWaiting = false
+        return true
     }
 
     /// The partitions, beginning with the one whose turn it is.

@@ -10,31 +10,6 @@ extension PartitionWorker {
     /// How many partitions a script is about.
     var mostInAScript: Int { nodes == nil ? PartitionTable.mostAtATime : 1 }
 
-    func ask(_ command: [Bytes], _ receive: @escaping @Sendable (Outcome) -> Void) {
-        nodes?.send(Request(bytes: .command(command), kind: .step, receiver: ReplyClosure(receive)))
-    }
-
-    // MARK: - Reading
-
-    func readEach(_ leases: [PartitionLease], _ most: Int, _ step: Step) {
-        table.withLock { $0.missing = leases.count }
-        for lease in leases {
-            ask(reading([lease], most)) { [weak self] in self?.takeRead($0, lease, most, step) }
-        }
-    }
-
-    /// Takes what one partition has answered; others may be on nodes that take longer.
-    private func takeRead(_ outcome: Outcome, _ lease: PartitionLease, _ most: Int, _ step: Step) {
-        if !takePart(outcome, of: .read([lease], most: most)) { return }
-        let (isLast, isIdle) = table.withLock { table in
-            lease.isInStep = false
-            table.missing -= 1
-            return (table.missing == 0, lease.isDraining && lease.isIdle)
-        }
-        if isIdle { giveUp(lease) }
-        if isLast { finish(step) } else { handOut() }
-    }
-
     // MARK: - Waiting
 
     /// Waits until a node tells of a change, or until a time has passed.
@@ -145,7 +120,7 @@ extension PartitionWorker {
 
     /// Has the node tell when the bell rings.
     func watchBell() {
-        if table.withLock({ if case .working = $0.life { true } else { false } }) {
+        if nodes != nil, table.withLock({ if case .working = $0.life { true } else { false } }) {
             ask(["EXISTS", group.bellKey]) { _ in }
         }
     }

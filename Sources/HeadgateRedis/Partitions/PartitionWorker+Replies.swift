@@ -3,40 +3,19 @@ import HeadgateEngine
 
 /// What the server answers to the steps.
 extension PartitionWorker {
+    /// Takes a reply to a step, or to a part of it; others may be on nodes that take longer.
     func take(_ reply: Outcome, to step: Step) {
-        if takePart(reply, of: step) { finish(step) }
-    }
-
-    /// Takes a reply to a step, or to the part of it that is about one partition.
-    ///
-    /// - Returns: Whether the worker goes on.
-    func takePart(_ reply: Outcome, of step: Step) -> Bool {
         switch reply {
-        case .value(let reply):
-            if take(reply, step) { return true }
-            fail(unexpected(reply.value))
-        case .lost:
-            lookAgain(after: step)
-            return true
-        case .failure(let error):
-            if bear(error, step) { return true }
-            fail(error)
+        case .value(let reply): if !take(reply, step) { return fail(unexpected(reply.value)) }
+        case .lost: lookAgain(after: step)
+        case .failure(let error): if !bear(error, step) { return fail(error) }
         }
-        return false
-    }
-
-    /// Ends a step, and begins the next one.
-    func finish(_ step: Step) {
-        let idle = table.withLock { table in
-            table.turn.learn(table.arrived.count, table.arrived.size)
-            table.arrived = (0, 0)
-            table.turn.finish()
-            table.isWaiting = false
+        let (isLast, idle) = table.withLock { table in
             for lease in step.leases { lease.isInStep = false }
-            return step.leases.filter { $0.isDraining && $0.isIdle }
+            return (table.finishPart(), step.leases.filter { $0.isDraining && $0.isIdle })
         }
         for lease in idle { giveUp(lease) }
-        proceed()
+        if isLast { proceed() } else { handOut() }
     }
 
     /// - Returns: Whether it is a reply to the step.

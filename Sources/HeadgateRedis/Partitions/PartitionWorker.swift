@@ -78,36 +78,41 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
         }
     }
 
-    func perform(_ step: Step) {
+    private func perform(_ step: Step) {
+        var parts = [step]
+        var blocks = Duration.zero
         switch step {
-        case .read(let leases, let most):
-            if nodes == nil { makeRequest(reading(leases, most), step) } else { readEach(leases, most, step) }
+        case .read(let leases, let most) where nodes != nil: parts = leases.map { .read([$0], most: most) }
         case .wait(let leases, let time):
             if nodes != nil { return wait(for: leases, time) }
+            blocks = time
+        case .read, .list, .claim: break
+        }
+        table.withLock { $0.missing = parts.count }
+        for part in parts { ask(command(for: part), blocks: blocks) { [weak self] in self?.take($0, to: part) } }
+    }
+
+    private func command(for step: Step) -> [Bytes] {
+        switch step {
+        case .read(let leases, let most):
+            // Without the fence of any of them, the server reads nothing.
+            return ["XREADGROUP", "GROUP", group.group, PartitionGroup.consumer, "COUNT", Bytes("\(most)"), "STREAMS"]
+                + leases.flatMap { [$0.streamKey, $0.fenceKey] } + Array(repeating: ">", count: leases.count * 2)
+        case .wait(let leases, let time):
             let (bell, ids) = table.withLock { ($0.bell, leases.map(\.position.bytes)) }
-            var words: [Bytes] = ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS"]
-            words += [group.bellKey] + leases.map(\.streamKey) + [bell.bytes] + ids
-            makeRequest(words, step, blocks: time)
-        case .list(let lease, let after): ask(listing(lease, after), step)
-        case .claim(let lease, let claims): ask(PartitionScript.claim(group, lease, claims), step)
+            return ["XREAD", "COUNT", "1", "BLOCK", Bytes("\(time.wholeMilliseconds)"), "STREAMS", group.bellKey]
+                + leases.map(\.streamKey) + [bell.bytes] + ids
+        case .list(let lease, let after):
+            let first = after.map { group.partitions.joined("(", $0.bytes) } ?? "-"
+            return ["XPENDING", lease.streamKey, group.group, first, "+", Bytes("\(PartitionTable.listLength)")]
+        case .claim(let lease, let claims): return PartitionScript.claim(group, lease, claims)
         }
     }
 
-    /// Sends a command about one partition.
-    private func ask(_ command: [Bytes], _ step: Step) {
-        if nodes == nil { makeRequest(command, step) } else { ask(command) { [weak self] in self?.take($0, to: step) } }
-    }
-
-    /// Reads new entries of partitions; without the fence of any of them, the server reads nothing.
-    func reading(_ leases: [PartitionLease], _ most: Int) -> [Bytes] {
-        let start: [Bytes] = ["XREADGROUP", "GROUP", group.group, PartitionGroup.consumer, "COUNT", Bytes("\(most)")]
-        return start + ["STREAMS"] + leases.flatMap { [$0.streamKey, $0.fenceKey] }
-            + Array(repeating: ">", count: leases.count * 2)
-    }
-
-    func listing(_ lease: PartitionLease, _ after: EntryID?) -> [Bytes] {
-        let first = after.map { group.partitions.joined("(", $0.bytes) } ?? "-"
-        return ["XPENDING", lease.streamKey, group.group, first, "+", Bytes("\(PartitionTable.listLength)")]
+    /// Sends a command over the worker's own connection, or on a cluster to the node of its partition.
+    func ask(_ command: [Bytes], blocks: Duration = .zero, _ receive: @escaping @Sendable (Outcome) -> Void) {
+        let request = Request(bytes: .command(command), kind: .step, blocks: blocks, receiver: ReplyClosure(receive))
+        if let nodes { nodes.send(request) } else { pipeline.send(request) }
     }
 
     // MARK: - Handing out
