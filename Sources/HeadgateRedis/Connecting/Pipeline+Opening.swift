@@ -35,11 +35,12 @@ extension Pipeline {
         if let password = address.password { hello += ["AUTH", Bytes(address.user ?? "default"), Bytes(password)] }
         hello += ["SETNAME", Bytes(name)]
         makeRequest(hello, epoch) { pipeline, reply in
-            if case .success(let facts) = reply { pipeline.identify(facts, epoch) }
-            if case .failure(let error) = reply, error.knowsNoHello {
-                pipeline.logIn(epoch)
-            } else {
-                pipeline.proceed(after: reply, epoch) { pipeline.select(epoch) }
+            switch reply {
+            case .success(let facts):
+                pipeline.identify(facts, epoch)
+                pipeline.select(epoch)
+            case .failure(let error) where error.knowsNoHello: pipeline.logIn(epoch)
+            case .failure(let error): pipeline.lose(error, epoch)
             }
         }
     }
@@ -49,35 +50,27 @@ extension Pipeline {
         state.withLock { if $0.epoch == epoch { $0.version = ServerVersion.beforeHello } }
         guard let password = address.password else { return select(epoch) }
         let login = ["AUTH"] + (address.user.map { [Bytes($0)] } ?? []) + [Bytes(password)]
-        makeRequest(login, epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) { pipeline.select(epoch) }
-        }
+        require(login, epoch) { pipeline, _ in pipeline.select(epoch) }
     }
 
     private func select(_ epoch: Int) {
         if address.database == 0 { return prepare(epoch) }
-        makeRequest(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) { pipeline.prepare(epoch) }
-        }
+        require(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, _ in pipeline.prepare(epoch) }
     }
 
     private func prepare(_ epoch: Int) {
         if preparing.isEmpty { return checkRole(epoch) }
-        makeRequest(preparing, epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) { pipeline.checkRole(epoch) }
-        }
+        require(preparing, epoch) { pipeline, _ in pipeline.checkRole(epoch) }
     }
 
     /// Asks the server whether it is the master yet, or still, that the sentinels say it is.
     private func checkRole(_ epoch: Int) {
         guard case .master = address.place else { return endFormer(epoch) }
-        makeRequest(["ROLE"], epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) {
-                if case .success(let facts) = reply, let role = facts.elements?.first?.text, role != "master" {
-                    return pipeline.lose(pipeline.error(.noMaster("the server says that it is a \(role)")), epoch)
-                }
-                pipeline.endFormer(epoch)
+        require(["ROLE"], epoch) { pipeline, facts in
+            if let role = facts.elements?.first?.text, role != "master" {
+                return pipeline.lose(pipeline.error(.noMaster("the server says that it is a \(role)")), epoch)
             }
+            pipeline.endFormer(epoch)
         }
     }
 
@@ -125,10 +118,15 @@ extension Pipeline {
         }
     }
 
-    private func proceed(after reply: Reply, _ epoch: Int, _ next: () -> Void) {
-        switch reply {
-        case .success: next()
-        case .failure(let error): lose(error, epoch)
+    /// Sends a command without which the connection is of no use.
+    private func require(
+        _ arguments: [Bytes], _ epoch: Int, _ next: @escaping @Sendable (Pipeline, RedisValue) -> Void
+    ) {
+        makeRequest(arguments, epoch) { pipeline, reply in
+            switch reply {
+            case .success(let value): next(pipeline, value)
+            case .failure(let error): pipeline.lose(error, epoch)
+            }
         }
     }
 
