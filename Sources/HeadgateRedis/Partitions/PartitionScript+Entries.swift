@@ -20,10 +20,10 @@ extension PartitionScript {
             group.value(of: lease), group.group, PartitionGroup.consumer, Bytes("\(limit)"), group.worker,
             Bytes("\(lease.partition)"),
         ]
-        return Script.run(claiming, keys, arguments + claims.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
+        return claiming.run(keys, arguments + claims.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }
 
-    private static let claiming: Bytes = """
+    private static let claiming: Script = """
         local current = redis.call('GET', KEYS[1])
         if current ~= ARGV[1] then return {1, current or ''} end
         local key, group, consumer, limit = KEYS[2], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -65,7 +65,7 @@ extension PartitionScript {
     /// Returns for each partition how many were pending, or -1 if its lease is another's or nobody's.
     static func acknowledge(_ group: PartitionGroup, _ parts: [PartitionWorker.Part], deletes: Bool) -> Bytes {
         let keys = parts.flatMap { $0.lease.keys + [$0.lease.fenceKey] }
-        let beginning = Script.run(acknowledging, keys, [group.suffix, group.group, group.worker, deletes ? "1" : "0"])
+        let beginning = acknowledging.run(keys, [group.suffix, group.group, group.worker, deletes ? "1" : "0"])
         let heads = parts.map { [$0.lease.tokenBytes, $0.releases ? "1" : "0", Bytes("\($0.waiting.count)")] }
         let count = parts.reduce(beginning.count + 3 * parts.count) { $0 + $1.waiting.count }
         let words = beginning + heads.joined()
@@ -80,7 +80,7 @@ extension PartitionScript {
         }
     }
 
-    private static let acknowledging: Bytes = """
+    private static let acknowledging: Script = """
         local result, place = {}, 5
         for i = 1, #KEYS, 4 do
           local token, releases, count = ARGV[place], ARGV[place + 1], tonumber(ARGV[place + 2])

@@ -17,10 +17,10 @@ extension PartitionScript {
         let keys = [group.partitions.countKey, group.membersKey, group.planKey]
         var arguments = [group.worker, group.instance, group.leaseTime, Bytes("\(group.partitions.count)"), version]
         arguments += [group.livePrefix, group.bellPrefix, leaves ? "leave" : ""]
-        return Script.run(beating, keys, arguments)
+        return beating.run(keys, arguments)
     }
 
-    private static let beating: Bytes = """
+    private static let beating: Script = """
         local name, instance, lease, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
         local live, bell, leaves = ARGV[6], ARGV[7], ARGV[8] == 'leave'
         local stored = redis.call('GET', KEYS[1])
@@ -117,10 +117,10 @@ extension PartitionScript {
 
     /// Ends the waiting of a worker.
     static func ring(_ group: PartitionGroup, for worker: Bytes) -> [Bytes] {
-        Script.run(ringing, [group.bellKey(of: worker)], [group.worker, group.leaseTime])
+        ringing.run([group.bellKey(of: worker)], [group.worker, group.leaseTime])
     }
 
-    private static let ringing: Bytes = """
+    private static let ringing: Script = """
         redis.call('XADD', KEYS[1], 'MAXLEN', '1', '*', 'from', ARGV[1])
         redis.call('PEXPIRE', KEYS[1], ARGV[2] * 3)
         """

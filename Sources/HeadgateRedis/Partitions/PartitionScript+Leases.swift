@@ -19,11 +19,10 @@ extension PartitionScript {
     static func acquire(_ group: PartitionGroup, _ partitions: [(number: Int, start: Bytes)]) -> [Bytes] {
         let keys = partitions.flatMap { group.keys(of: $0.number) }
         let arguments = [group.suffix, group.leaseTime, group.group, group.worker] + partitions.map(\.start)
-        return Script.run(acquiring, keys, arguments)
+        return acquiring.run(keys, arguments)
     }
 
-    private static let acquiring = Bytes(
-        """
+    private static let acquiring: Script = """
         \(Script.finding)
         local suffix, group, result = ARGV[1], ARGV[3], {}
         local time = redis.call('TIME')
@@ -53,7 +52,7 @@ extension PartitionScript {
           end
         end
         return result
-        """)
+        """
 
     /// Renews leases, and makes the fences again that are missing.
     ///
@@ -62,13 +61,12 @@ extension PartitionScript {
     ///
     /// - Parameter isRefused: Whether the server has refused to read any of them, so that a fence may be there and be none.
     static func renew(_ group: PartitionGroup, _ leases: [PartitionLease], isRefused: Bool) -> [Bytes] {
-        Script.run(
-            renewing, leases.flatMap { [$0.leaseKey, $0.streamKey, $0.fenceKey] },
+        renewing.run(
+            leases.flatMap { [$0.leaseKey, $0.streamKey, $0.fenceKey] },
             [group.suffix, group.leaseTime, group.group, isRefused ? "1" : "0"] + leases.map(\.tokenBytes))
     }
 
-    private static let renewing = Bytes(
-        """
+    private static let renewing: Script = """
         \(Script.finding)
         local group, lost = ARGV[3], {}
         local function problem(key)
@@ -103,7 +101,7 @@ extension PartitionScript {
           end
         end
         return lost
-        """)
+        """
 
     /// Gives a lease up.
     ///
@@ -115,12 +113,12 @@ extension PartitionScript {
             group.value(of: lease), group.group, PartitionGroup.consumer, lease.tokenBytes, group.worker,
             unused.after?.bytes ?? "",
         ]
-        return Script.run(
-            releasing, lease.keys + [lease.fenceKey],
+        return releasing.run(
+            lease.keys + [lease.fenceKey],
             arguments + unused.counts.flatMap { [$0.id.bytes, Bytes("\($0.count)")] })
     }
 
-    private static let releasing: Bytes = """
+    private static let releasing: Script = """
         if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
         local stream, group, consumer = KEYS[3], ARGV[2], ARGV[3]
         local function count(id, number)

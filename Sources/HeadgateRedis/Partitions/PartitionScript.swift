@@ -6,10 +6,10 @@ enum PartitionScript {
     ///
     /// Returns the one that is stored.
     static func open(_ partitions: RedisPartitions) -> [Bytes] {
-        Script.run(opening, [partitions.countKey], [Bytes("\(partitions.count)")])
+        opening.run([partitions.countKey], [Bytes("\(partitions.count)")])
     }
 
-    private static let opening: Bytes = """
+    private static let opening: Script = """
         local stored = redis.call('GET', KEYS[1])
         if stored then return stored end
         redis.call('SET', KEYS[1], ARGV[1])

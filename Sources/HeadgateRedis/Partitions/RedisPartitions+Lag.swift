@@ -99,10 +99,9 @@ extension PartitionScript {
     /// How far a group is behind in partitions, by turns a stream and its lease.
     ///
     /// Returns for each what is told of a stream's group, or zeros if there is none, and what is in the lease.
-    static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { Script.run(lagging, keys, [group]) }
+    static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { lagging.run(keys, [group]) }
 
-    private static let lagging = Bytes(
-        """
+    private static let lagging: Script = """
         \(Script.lagging)
         local result = {}
         for i = 1, #KEYS, 2 do
@@ -112,7 +111,7 @@ extension PartitionScript {
           result[#result + 1] = row
         end
         return result
-        """)
+        """
 }
 
 extension Sequence<PartitionLag> {

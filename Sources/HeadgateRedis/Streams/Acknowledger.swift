@@ -92,7 +92,7 @@ extension Holds: AcknowledgementTarget {
     ) {
         let beginning: [Bytes] =
             deleting
-            ? Script.run(Script.acknowledgingAndDeleting, [group.stream.key], [group.group])
+            ? Script.acknowledgingAndDeleting.run([group.stream.key], [group.group])
             : ["XACK", group.stream.key, group.group]
         let room = beginning.reduce(CommandWriter.roomForNumber) { $0 + CommandWriter.room(for: $1) }
         let command = Bytes.commandPart(room + waiting.count * CommandWriter.roomForID) { writer in

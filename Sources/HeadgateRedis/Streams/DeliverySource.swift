@@ -150,9 +150,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
             let idle = self.group.idleTime
             let times = [idle, idle / 3, idle * 10].map { Bytes("\($0.wholeMilliseconds)") }
             makeRequest(
-                Script.look(
-                    keys: [key, marker], [group, consumer, times[0], cursor, times[1], times[2]]),
-                step)
+                Script.looking.run([key, marker], [group, consumer, times[0], cursor, times[1], times[2]]), step)
         case .claim(let pending, _):
             var keys = [key]
             var limit = 0
@@ -162,8 +160,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
             }
             let idle = pending.map(\.idle).max() ?? .zero
             makeRequest(
-                Script.claim(
-                    keys: keys,
+                Script.claiming.run(
+                    keys,
                     [group, consumer, Bytes("\(idle.wholeMilliseconds)"), Bytes("\(limit)")]
                         + pending.flatMap { [$0.id.bytes, $0.owner, Bytes("\($0.handedOn ?? -1)")] }),
                 step)

@@ -60,7 +60,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         }
         guard let next else { return }
         switch next.step {
-        case .check: makeRequest(Script.progress(key: stream.key), next.step)
+        case .check: makeRequest(Script.progressing.run([stream.key], []), next.step)
         case .follow(let count):
             makeRequest(
                 [

@@ -120,7 +120,7 @@ final class HoldTable: Sendable {
 
     private func renew(_ places: ArraySlice<Place>, _ time: Instant) {
         let arguments = [group.group, group.consumer] + places.map(\.id.bytes)
-        group.stream.redis.send(Script.renew(keys: [group.stream.key], arguments), .repeated) { [self] reply in
+        group.stream.redis.send(Script.renewing.run([group.stream.key], arguments), .repeated) { [self] reply in
             switch reply {
             case .success(let lost):
                 confirm(places, Set(lost.elements?.compactMap { $0.bytes.flatMap { EntryID($0) } } ?? []), time)

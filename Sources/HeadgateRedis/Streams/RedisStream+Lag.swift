@@ -49,7 +49,7 @@ extension RedisStream {
     ///   - time: How long to wait after an answer before the server is asked again. Less than a millisecond traps.
     public func lag(of group: Bytes, every time: Duration = .seconds(5)) -> AnyPublisher<GroupLag, RedisError> {
         redis.answers(every: time) { receive in
-            redis.send(Script.lag(keys: [key], [group]), .repeated) { receive($0.flatMap(lag)) }
+            redis.send(Script.lagOfGroup.run([key], [group]), .repeated) { receive($0.flatMap(lag)) }
         }
     }
 

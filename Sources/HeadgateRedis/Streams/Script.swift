@@ -2,13 +2,20 @@
 ///
 /// The text is sent each time: the server knows it by its digest after the first, and a restarted one needs no second
 /// message.
-enum Script {
+struct Script: ExpressibleByStringInterpolation {
+    private let text: Bytes
+
+    init(stringLiteral text: String) { self.text = Bytes(text) }
+
+    /// The command that has it executed.
+    func run(_ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
+        ["EVAL", text, Bytes("\(keys.count)")] + keys + arguments
+    }
+
     /// Renews the hold on entries that the consumer still holds.
     ///
     /// Arguments: group, consumer, identifiers. Returns those that it does not hold any more.
-    static func renew(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(renewing, keys, arguments) }
-
-    private static let renewing: Bytes = """
+    static let renewing: Script = """
         local lost = {}
         for i = 3, #ARGV do
           local pending = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1)[1]
@@ -28,9 +35,7 @@ enum Script {
     /// the idle time of a consumer that is gone, in milliseconds. Returns how long to wait because another has looked, or
     /// zero, where to go on, and identifier, consumer and count of each entry. Rights are lacking for what is done
     /// beside that, or memory: it is left undone.
-    static func look(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(looking, keys, arguments) }
-
-    private static let looking: Bytes = """
+    static let looking: Script = """
         local key, group, consumer, idle, from = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
         if from == '' then
           local wait = redis.pcall('PTTL', KEYS[2])
@@ -62,9 +67,7 @@ enum Script {
     /// left to it, and an entry of more words than Lua can pass to a command is not moved. Returns for each entry that was
     /// taken over its identifier, fields, count and last consumer, for each that exists no more only its identifier, and
     /// for each that could not be moved its identifier and why.
-    static func claim(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(claiming, keys, arguments) }
-
-    private static let claiming: Bytes = """
+    static let claiming: Script = """
         local key, group, consumer = KEYS[1], ARGV[1], ARGV[2]
         local idle, limit = tonumber(ARGV[3]), tonumber(ARGV[4])
         local result = {}
@@ -100,7 +103,7 @@ enum Script {
     /// Acknowledges entries, and deletes those that were still pending.
     ///
     /// Key: the stream. Arguments: group, identifiers. Returns how many were deleted.
-    static let acknowledgingAndDeleting: Bytes = """
+    static let acknowledgingAndDeleting: Script = """
         local deleted = 0
         for i = 2, #ARGV do
           if redis.call('XACK', KEYS[1], ARGV[1], ARGV[i]) == 1 then
@@ -143,27 +146,19 @@ enum Script {
     /// How far a group is behind.
     ///
     /// Key: the stream. Argument: group.
-    static func lag(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(lagOfGroup, keys, arguments) }
-
-    private static let lagOfGroup = Bytes(
-        """
+    static let lagOfGroup: Script = """
         \(lagging)
         local row = lag(redis.call('XINFO', 'GROUPS', KEYS[1]), KEYS[1], ARGV[1])
         return row or redis.error_reply('NOGROUP No such consumer group')
-        """)
+        """
 
     /// Tells how far the identifiers of a stream have come, and how many entries it ever had, where the server knows.
-    static func progress(key: Bytes) -> [Bytes] { run(progressing, [key], []) }
-
-    private static let progressing: Bytes = """
+    ///
+    /// Key: the stream.
+    static let progressing: Script = """
         if redis.call('EXISTS', KEYS[1]) == 0 then return {'0-0'} end
         local facts, fact = redis.call('XINFO', 'STREAM', KEYS[1]), {}
         for i = 1, #facts, 2 do fact[facts[i]] = facts[i + 1] end
         return {fact['last-generated-id'], fact['entries-added']}
         """
-
-    /// The command that has a script executed.
-    static func run(_ script: Bytes, _ keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] {
-        ["EVAL", script, Bytes("\(keys.count)")] + keys + arguments
-    }
 }
