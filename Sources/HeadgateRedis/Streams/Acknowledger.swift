@@ -90,6 +90,7 @@ extension Holds: AcknowledgementTarget {
     func acknowledge(
         _ waiting: [Acknowledger.Waiting], deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
     ) {
+        let group = table.group
         let beginning: [Bytes] =
             deleting
             ? Script.acknowledgingAndDeleting.run([group.stream.key], [group.group])

@@ -67,7 +67,7 @@ extension DeliverySource {
             state.newest = EntryID(0, 0)
             state.handedOn = [:]
         }
-        holds.loseAll()
+        holds.table.lose()
         stream.redis.notify(.groupLost(stream: stream.key, group: group))
     }
 
@@ -144,7 +144,7 @@ extension DeliverySource {
 
     private func takeList(_ rows: [Pending], isWhole: Bool, _ idle: Duration) {
         // What this process still works on is not delivered again.
-        let held = rows.isEmpty ? [] : holds.ids
+        let held = rows.isEmpty ? [] : holds.table.ids
         state.withLock { state in
             state.isCreated = true
             state.listed = []
@@ -163,7 +163,7 @@ extension DeliverySource {
     private func takeLook(_ parts: [RedisValue], _ wait: Duration) {
         let found = parts.count == 3 ? parts[2].elements ?? [] : []
         let rows = found.compactMap { Pending($0, idle: group.idleTime) }
-        let held = rows.isEmpty ? [] : holds.ids
+        let held = rows.isEmpty ? [] : holds.table.ids
         state.withLock { state in
             state.isCreated = true
             state.listed = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }

@@ -77,7 +77,10 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     func take(_ reply: Outcome, to step: Step) {
         switch reply {
         case .value(let reply):
-            if !take(reply.value, step) { return fail(unexpected("\(reply.value) to \(step)", "XREAD")) }
+            guard case .check = step, let facts = reply.value.elements,
+                let last = facts.first?.bytes.flatMap({ EntryID($0) })
+            else { return fail(unexpected("\(reply.value) to \(step)", "XREAD")) }
+            check(last, facts.count > 1 ? facts[1].integer : nil)
         case .lost: state.withLock { $0.checks = true }
         case .failure(let error):
             if !error.isUnblocked { return fail(error) }
@@ -89,17 +92,6 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     private func goOn() {
         state.withLock { $0.turn.finish() }
         proceed()
-    }
-
-    /// Takes a reply.
-    ///
-    /// - Returns: Whether it is one to this step.
-    private func take(_ reply: RedisValue, _ step: Step) -> Bool {
-        guard case .check = step, let facts = reply.elements,
-            let last = facts.first?.bytes.flatMap({ EntryID($0) })
-        else { return false }
-        check(last, facts.count > 1 ? facts[1].integer : nil)
-        return true
     }
 
     func elements(of step: Step) -> ReplyElements? {

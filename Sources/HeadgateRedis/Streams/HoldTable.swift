@@ -35,7 +35,14 @@ final class HoldTable: Sendable {
 
     init(_ group: DeliveryGroup) { self.group = group }
 
-    func add(_ id: EntryID, since time: Instant) -> Int {
+    /// Adds a hold.
+    ///
+    /// - Parameters:
+    ///   - time: When the entry was asked for: the server has delivered it later.
+    ///   - again: Whether the entry has been delivered before: an earlier hold is lost then.
+    /// - Returns: Its place.
+    func add(_ id: EntryID, since time: Instant, again: Bool) -> Int {
+        if again { lose(id) }
         let held = Held(id: id, start: time, end: time + group.idleTime)
         let (place, isFirst) = state.withLock { state in
             defer { state.isWaiting = true }
@@ -58,6 +65,7 @@ final class HoldTable: Sendable {
         return group.takeOverAfter == nil || ContinuousClock.now < end
     }
 
+    /// The entries that are worked on, but for those that have been given up.
     var ids: Set<EntryID> {
         state.withLock { Set($0.places.elements.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
     }
