@@ -96,18 +96,15 @@ package struct RESPParser {
                 guard try skipString() else { return false }
                 if completeValue() { return true }
             }
-            guard beginning.isEmpty else {
-                guard let line = try takeLine() else { return false }
-                if try begin(line), completeValue() { return true }
-                continue
+            if beginning.isEmpty {
+                switch try skipCommon() {
+                case .reply: return true
+                case .string: continue
+                case .other: break
+                }
             }
-            switch try skipCommon() {
-            case .reply: return true
-            case .string: break
-            case .other:
-                guard let line = try takeLine() else { return false }
-                if try begin(line), completeValue() { return true }
-            }
+            guard let line = try takeLine() else { return false }
+            if try begin(line), completeValue() { return true }
         }
     }
 
