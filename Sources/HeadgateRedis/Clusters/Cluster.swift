@@ -155,12 +155,7 @@ final class Cluster: Sendable {
 
     /// Closes the connections for good; nothing is told of what is under way.
     func close() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            state.isClosed = true
-            return old
-        }
+        let old = state.withLock { exchange(&$0, with: State(isClosed: true)) }
         old.search?.stop()
         for node in old.nodes { node.pipeline.close() }
     }

@@ -50,9 +50,7 @@ extension Pipeline {
             state.isIdling = false
             wasUsed = state.replies != replies
             guard isUnused(state), !wasUsed else { return nil }
-            let old = state
-            state = old.next
-            return old
+            return exchange(&state, with: state.next)
         }
         old?.connection?.close()
         if wasUsed { idle() }

@@ -443,10 +443,8 @@ extension Pipeline {
     /// Closes the connection for good; nothing is told of what is under way.
     func close() {
         let old = state.withLock { state in
-            let old = state
-            state = old.next
-            state.isClosed = true
-            return old
+            defer { state.isClosed = true }
+            return exchange(&state, with: state.next)
         }
         old.connection?.close()
     }

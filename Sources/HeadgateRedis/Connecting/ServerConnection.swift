@@ -1,5 +1,6 @@
 @preconcurrency import Dispatch
 import HeadgateCore
+import HeadgateEngine
 import Synchronization
 
 /// One connection of a pipeline, from the attempt to open it until it is lost.
@@ -105,12 +106,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     func close() {
-        let old = state.withLock { state in
-            let old = state
-            state = State()
-            state.isOver = true
-            return old
-        }
+        let old = state.withLock { exchange(&$0, with: State(isOver: true)) }
         for user in old.users { user.cancel() }
     }
 
