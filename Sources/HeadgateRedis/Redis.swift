@@ -73,12 +73,13 @@ public final class Redis: Sendable {
     ) -> Result<Pipeline, RedisError> {
         place.map { address in
             let role = cluster.map { ClusterRole.following(slot(), in: $0) } ?? .none
-            return Pipeline(
-                to: address, options, role: role, opening: opening, staysOpen: true, onMessage: onMessage
-            ) { [changes] event in
+            let pipeline = Pipeline(to: address, options, role: role, opening: opening, onMessage: onMessage) {
+                [changes] event in
                 changes.send(event)
                 onEvent?(event)
             }
+            pipeline.retain()
+            return pipeline
         }
     }
 

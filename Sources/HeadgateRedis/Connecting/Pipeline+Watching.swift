@@ -57,7 +57,7 @@ extension Pipeline {
     }
 
     private func isUnused(_ state: State) -> Bool {
-        !staysOpen && state.users <= 0 && state.pending.isEmpty && state.waiting.isEmpty
+        state.users <= 0 && state.pending.isEmpty && state.waiting.isEmpty
     }
 
     /// Keeps the connection open, once it is, until it is released as often.

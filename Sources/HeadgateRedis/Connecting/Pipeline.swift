@@ -57,9 +57,6 @@ final class Pipeline: Sendable {
     /// Commands to send as soon as a connection is open, whose replies are messages.
     let opening: [Bytes]
 
-    /// Whether the connection stays open while nothing is sent.
-    let staysOpen: Bool
-
     /// What it is to a cluster, and whether that is nothing.
     let role: ClusterRole
     private let isAlone: Bool
@@ -78,7 +75,7 @@ final class Pipeline: Sendable {
 
     init(
         to address: RedisAddress, _ options: RedisOptions, role: ClusterRole = .none, preparing: [Bytes] = [],
-        opening: [Bytes] = [], staysOpen: Bool = false,
+        opening: [Bytes] = [],
         onMessage: (@Sendable (RedisValue) -> Void)? = nil, onEvent: @escaping @Sendable (RedisEvent) -> Void
     ) {
         self.address = address
@@ -87,7 +84,6 @@ final class Pipeline: Sendable {
         isAlone = if case .none = role { true } else { false }
         self.preparing = preparing
         self.opening = opening
-        self.staysOpen = staysOpen
         self.onMessage = onMessage
         self.onEvent = onEvent
         state = Guarded(State(schedule: RetrySchedule(options.retrying)))

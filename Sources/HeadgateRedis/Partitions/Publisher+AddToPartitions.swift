@@ -45,7 +45,8 @@ extension Publisher where Failure == RedisError {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -59,7 +60,8 @@ extension Publisher where Failure == Never {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -74,7 +76,7 @@ extension Publisher where Failure == SystemError {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            self, .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
             upstreamFailure: { RedisError(.system($0), address: partitions.redis.description) }, failure: { $0 })
     }
 }
@@ -90,7 +92,8 @@ extension Publisher where Failure == any Error {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, any Error> {
         Publishers.AddingToPartitions(
-            self, .init(partitions, key, id, trimming, maxInFlight, fields), upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -130,16 +133,6 @@ extension Publishers {
         @usableFromInline let plan: Plan
         @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
-
-        init(
-            _ upstream: Upstream, _ plan: Plan, upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-            failure: @escaping @Sendable (RedisError) -> Failure
-        ) {
-            self.upstream = upstream
-            self.plan = plan
-            self.upstreamFailure = upstreamFailure
-            self.failure = failure
-        }
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
