@@ -9,10 +9,7 @@ extension PartitionWorker: AcknowledgementTarget {
         _ waiting: [Acknowledger.Waiting], deleting: Bool, _ receive: @escaping @Sendable (Acknowledgement) -> Void
     ) {
         if waiting.count > Self.mostAtATime {
-            for start in stride(from: 0, to: waiting.count, by: Self.mostAtATime) {
-                let end = min(waiting.count, start + Self.mostAtATime)
-                acknowledge(Array(waiting[start..<end]), deleting: deleting, receive)
-            }
+            for some in waiting.parts(of: Self.mostAtATime) { acknowledge(some, deleting: deleting, receive) }
             return
         }
         let parts = table.withLock { $0.parts(of: waiting) }

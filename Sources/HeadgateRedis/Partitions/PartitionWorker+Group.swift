@@ -80,16 +80,11 @@ extension PartitionWorker {
     }
 
     private func acquire(_ wanted: [Int]) {
-        if nodes != nil {
-            // A node that is gone holds up no others.
-            for partition in wanted { acquire([partition], isMissing: false) }
-        } else if !wanted.isEmpty {
-            acquire(wanted[...], isMissing: false)
-        }
+        // On a cluster, a node that is gone holds up no others.
+        for some in wanted.parts(of: max(1, mostInAScript / 2)) { acquireAtOnce(some) }
     }
 
-    private func acquire(_ wanted: ArraySlice<Int>, isMissing: Bool) {
-        let some = wanted.prefix(PartitionTable.mostAtATime / 2)
+    private func acquireAtOnce(_ some: [Int]) {
         let time = Instant.now
         let starts = table.withLock { table in some.map { ($0, table.wasOwned[$0] ? "0" : group.start.bytes) } }
         redis.send(PartitionScript.acquire(group, starts), .repeated) { [self] reply in
@@ -97,12 +92,9 @@ extension PartitionWorker {
             case .failure(let error): return fail(error)
             case .success(let value):
                 guard let rows = value.elements, rows.count == some.count else { return fail(unexpected(value)) }
-                var isMissing = isMissing
-                for (partition, row) in zip(some, rows) where !take(partition, row, time) { isMissing = true }
+                let isOwned = zip(some, rows).map { take($0, $1, time) }
                 acquire(table.withLock { $0.finishAcquiring(some) })
-                let rest = wanted.dropFirst(some.count)
-                if !rest.isEmpty { return acquire(rest, isMissing: isMissing) }
-                if isMissing { acquireSoon() }
+                if isOwned.contains(false) { acquireSoon() }
                 proceed()
             }
         }

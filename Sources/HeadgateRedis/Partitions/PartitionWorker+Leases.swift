@@ -11,9 +11,7 @@ extension PartitionWorker {
             return (leases, leases.contains { $0.isRefused })
         }
         let time = Instant.now
-        let most = mostInAScript
-        for start in stride(from: 0, to: leases.count, by: most) {
-            let some = Array(leases[start..<min(leases.count, start + most)])
+        for some in leases.parts(of: mostInAScript) {
             let script = PartitionScript.renew(group, some, isRefused: isRefused)
             redis.send(script, .repeated) { [self] in takeRenewal($0, some, time) }
         }

@@ -65,12 +65,8 @@ extension RedisPartitions {
         _ answer: @escaping Redis.Answer<[PartitionLag]>
     ) {
         let numbers = first..<min(count, first + PartitionTable.mostAtATime)
-        redis.send(
-            numbers.map { ($0, key($0)) },
-            {
-                PartitionScript.lag($0.flatMap { [$0.1, joined($0.1, ":lease:", group)] }, group)
-            }
-        ) { reply in
+        let keys = numbers.map { [key($0), joined(key($0), ":lease:", group)] }
+        redis.send(keys, { PartitionScript.lag($0, group) }) { reply in
             switch reply {
             case .failure(let error): answer(.failure(error))
             case .success(let value):
@@ -96,10 +92,10 @@ extension PartitionLag {
 }
 
 extension PartitionScript {
-    /// How far a group is behind in partitions, by turns a stream and its lease.
+    /// How far a group is behind in partitions, of each a stream and its lease.
     ///
     /// Returns for each what is told of a stream's group, or zeros if there is none, and what is in the lease.
-    static func lag(_ keys: [Bytes], _ group: Bytes) -> [Bytes] { lagging.run(keys, [group]) }
+    static func lag(_ keys: [[Bytes]], _ group: Bytes) -> [Bytes] { lagging.run(keys.flatMap(\.self), [group]) }
 
     private static let lagging: Script = """
         \(Script.lagging)

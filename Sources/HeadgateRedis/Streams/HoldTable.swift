@@ -118,15 +118,13 @@ final class HoldTable: Sendable {
             return places
         }
         for id in givenUp { group.stream.redis.notify(.workTooLong(stream: group.stream.key, id: id)) }
-        for start in stride(from: 0, to: places.count, by: Self.most) {
-            renew(places[start..<min(places.count, start + Self.most)], now)
-        }
+        for some in places.parts(of: Self.most) { renew(some, now) }
     }
 
     /// In parts, because the server does nothing else while it runs a script.
     private static let most = 256
 
-    private func renew(_ places: ArraySlice<Place>, _ time: Instant) {
+    private func renew(_ places: [Place], _ time: Instant) {
         let arguments = [group.group, group.consumer] + places.map(\.id.bytes)
         group.stream.redis.send(Script.renewing.run([group.stream.key], arguments), .repeated) { [self] reply in
             switch reply {
@@ -147,7 +145,7 @@ final class HoldTable: Sendable {
         }
     }
 
-    private func confirm(_ places: ArraySlice<Place>, _ lost: Set<EntryID>, _ time: Instant) {
+    private func confirm(_ places: [Place], _ lost: Set<EntryID>, _ time: Instant) {
         let isLate = ContinuousClock.now - time > group.idleTime / 3
         state.withLock { state in
             if isLate { state.isLate = true }

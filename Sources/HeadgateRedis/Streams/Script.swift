@@ -162,3 +162,10 @@ struct Script: ExpressibleByStringInterpolation {
         return {fact['last-generated-id'], fact['entries-added']}
         """
 }
+
+extension Array {
+    /// The elements in parts of at most a number: the server does nothing else while it executes a script about some.
+    func parts(of most: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min(count, $0 + most)]) }
+    }
+}
