@@ -44,7 +44,7 @@ import HeadgateEngine
     ///   - keep: Confirms an entry by its stream and its number.
     ///   - serve: Publishes what has been confirmed.
     ///   - fail: Ends the stream.
-    init(
+    @usableFromInline init(
         _ redis: Redis, _ places: Int, _ key: @escaping (Int) -> Bytes, _ trimming: StreamTrimming, choosesIDs: Bool,
         keep: @escaping (EntryID, Int, Int) -> Void, serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
     ) {
@@ -60,16 +60,6 @@ import HeadgateEngine
         self.keep = keep
         self.serve = serve
         self.fail = fail
-    }
-
-    /// Adds to one stream.
-    @usableFromInline convenience init(
-        _ stream: RedisStream, _ trimming: StreamTrimming, choosesIDs: Bool, keep: @escaping (EntryID, Int) -> Void,
-        serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
-    ) {
-        self.init(
-            stream.redis, 1, { _ in stream.key }, trimming, choosesIDs: choosesIDs, keep: { keep($0, $2) },
-            serve: serve, fail: fail)
     }
 
     @usableFromInline func add(_ fields: EntryFields, to place: Int = 0, id: EntryID?, number: Int) {

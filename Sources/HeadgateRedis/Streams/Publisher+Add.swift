@@ -141,8 +141,9 @@ extension Publishers {
             let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
                 limit: maxInFlight, AnySubscriber(subscriber))
             let adder = Adder(
-                stream, trimming, choosesIDs: id != nil, keep: { conduit.keep($0, for: $1) },
-                serve: { conduit.serve() }, fail: { [failure] in conduit.fail(failure($0)) })
+                stream.redis, 1, { [stream] _ in stream.key }, trimming, choosesIDs: id != nil,
+                keep: { id, _, number in conduit.keep(id, for: number) }, serve: { conduit.serve() },
+                fail: { [failure] in conduit.fail(failure($0)) })
             let id = self.id
             conduit.connect(
                 upstream, name: "AddingEntries",
