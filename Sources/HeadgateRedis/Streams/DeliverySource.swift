@@ -31,7 +31,6 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 
     struct State {
         var turn: SourceTurn
-        var hasBegun = false
         /// Whether the connection that commands share is kept open for this: what is read has to be acknowledged.
         var retains = false
         /// Whether the group was there.
@@ -178,9 +177,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     /// A server that has no place for it would otherwise let this read what can't be acknowledged.
     private func list(_ arguments: [Bytes], _ step: Step) {
         let isFirst = state.withLock { state in
-            defer { state.hasBegun = true }
             // What has been cancelled since the step began has released nothing, and would release nothing later.
-            if state.hasBegun || state.turn.isOver { return false }
+            if state.retains || state.turn.isOver { return false }
             state.retains = true
             return true
         }
