@@ -31,12 +31,7 @@ final class PartitionHub: Sendable {
 extension RedisPartitions {
     /// The failure of who has another number of partitions than the one that is stored.
     func mismatch(_ stored: RedisValue) -> RedisError {
-        let reason: RedisError.Reason =
-            if let number = stored.integer {
-                .partitionCount(stored: Int(number), asked: count)
-            } else {
-                .unexpected("\(stored) as the number of partitions")
-            }
-        return redis.error(reason, "EVAL")
+        let reason = stored.integer.map { RedisError.Reason.partitionCount(stored: Int($0), asked: count) }
+        return redis.error(reason ?? .unexpected("\(stored) as the number of partitions"), "EVAL")
     }
 }

@@ -137,7 +137,7 @@ extension PartitionTable {
 
     /// Decides what to do next.
     mutating func decide(_ demand: Subscribers.Demand, _ now: Instant) -> Decision {
-        guard case .working = life else { return .nothing }
+        if life != .working { return .nothing }
         // What can be handed out already needs no reading.
         let wanted = demand.max.map { $0 - ready.count } ?? .max
         if wanted <= 0 { return .nothing }

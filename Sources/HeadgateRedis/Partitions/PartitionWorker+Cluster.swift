@@ -120,7 +120,7 @@ extension PartitionWorker {
 
     /// Has the node tell when the bell rings.
     func watchBell() {
-        if nodes != nil, table.withLock({ if case .working = $0.life { true } else { false } }) {
+        if nodes != nil, table.withLock({ $0.life == .working }) {
             ask(["EXISTS", group.bellKey]) { _ in }
         }
     }

@@ -8,10 +8,7 @@ extension PartitionWorker {
     /// The intervals differ, so that workers that were started together do not ask together.
     func keepTicking() {
         alarms.tick.set(after: group.lease / 3 * Double.random(in: 0.8...1)) { [self] in tick() }
-        let isOver = table.withLock { table in
-            if case .over = table.life { true } else { false }
-        }
-        if isOver { alarms.tick.cancel() }
+        if table.withLock({ $0.life == .over }) { alarms.tick.cancel() }
     }
 
     private func tick() {
@@ -27,7 +24,7 @@ extension PartitionWorker {
 
     func beat() {
         let version: Bytes? = table.withLock { table in
-            guard case .working = table.life, !table.isBeating else { return nil }
+            if table.life != .working || table.isBeating { return nil }
             table.isBeating = true
             return table.version
         }
@@ -117,9 +114,7 @@ extension PartitionWorker {
             partition, token, self, former: owner.isEmpty ? nil : owner.copied(), end: time + group.lease,
             delivered: parts[4].bytes.flatMap { EntryID($0) } ?? EntryID(0, 0))
         let isMine = table.withLock { table in
-            guard case .working = table.life, table.isPlanned[partition], table.leases[partition] == nil else {
-                return false
-            }
+            if !table.isMissing(partition) { return false }
             table.leases[partition] = lease
             table.mayHaveWork = true
             table.wasOwned[partition] = true
@@ -157,9 +152,9 @@ extension PartitionWorker {
 }
 
 extension PartitionTable {
-    private func isMissing(_ partition: Int) -> Bool {
-        guard case .working = life else { return false }
-        return isPlanned[partition] && leases[partition] == nil
+    /// Whether a partition is to be owned, and is not.
+    fileprivate func isMissing(_ partition: Int) -> Bool {
+        life == .working && isPlanned[partition] && leases[partition] == nil
     }
 
     /// - Returns: The partitions to ask for: not those that are asked for already, which may have become free since.

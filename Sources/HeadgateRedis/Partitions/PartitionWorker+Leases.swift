@@ -140,24 +140,19 @@ extension PartitionWorker {
     /// Leaves the group: others are to own what this worker has as soon as nothing of it is under way.
     func end() {
         nodes?.close()
-        let (hasBegun, leases) = table.withLock { table in
+        let leases: [PartitionLease]? = table.withLock { table in
             table.turn.end()
-            switch table.life {
-            case .new:
-                table.life = .over
-                return (false, [] as [PartitionLease])
-            case .working:
-                table.life = .leaving
-                // The connection that would answer is closed.
-                for lease in table.owned {
-                    lease.mayHaveUnknown = lease.mayHaveUnknown || lease.isInStep
-                    lease.isInStep = false
-                }
-                return (true, table.owned)
-            case .leaving, .over: return (false, [])
+            if table.life == .new { table.life = .over }
+            if table.life != .working { return nil }
+            table.life = .leaving
+            // The connection that would answer is closed.
+            for lease in table.owned {
+                lease.mayHaveUnknown = lease.mayHaveUnknown || lease.isInStep
+                lease.isInStep = false
             }
+            return table.owned
         }
-        if !hasBegun { return }
+        guard let leases else { return }
         redis.send(PartitionScript.beat(group, knowing: "", leaves: true), .repeated) { [self] reply in
             guard case .success(let value) = reply, let plan = value.elements, plan.count == 3 else { return }
             // To know whom to tell.
@@ -169,7 +164,7 @@ extension PartitionWorker {
 
     func finishLeaving() {
         let isOver = table.withLock { table in
-            guard case .leaving = table.life, table.owned.isEmpty else { return false }
+            if table.life != .leaving || !table.owned.isEmpty { return false }
             table.life = .over
             return true
         }

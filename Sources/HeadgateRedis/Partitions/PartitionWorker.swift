@@ -55,7 +55,7 @@ final class PartitionWorker: StreamSource, @unchecked Sendable {
     /// Joins the group with the first request.
     private func begin() {
         let isFirst = table.withLock { table in
-            guard case .new = table.life else { return false }
+            if table.life != .new { return false }
             table.life = .working
             return true
         }
