@@ -40,30 +40,7 @@ final class MessageSource: @unchecked Sendable {
     private let state = Guarded(State())
     private let pipeline = Guarded<Pipeline?>(nil)
 
-    static func start(
-        _ redis: Redis, _ channels: [Bytes], _ patterns: [Bytes], _ whenFull: MessageOverflow,
-        _ failsWhenInterrupted: Bool, _ emitter: Emitter<MessageEvent, RedisError>
-    ) {
-        let source = MessageSource(emitter, whenFull, failsWhenInterrupted, redis.description)
-        let opening =
-            (channels.isEmpty ? [] : [Bytes.command(["SUBSCRIBE"] + channels)])
-            + (patterns.isEmpty ? [] : [Bytes.command(["PSUBSCRIBE"] + patterns)])
-        let own = redis.ownPipeline(
-            at: .any, opening: opening, onMessage: { [weak source] in source?.take($0) },
-            onEvent: { [weak source] in source?.take($0) })
-        switch own {
-        case .failure(let error): emitter.fail(error.naming("SUBSCRIBE"))
-        case .success(let pipeline):
-            source.pipeline.withLock { $0 = pipeline }
-            emitter.onCancel { source.stop() }
-            emitter.onRequest { _ in
-                pipeline.open()
-                source.deliver(waits: false)
-            }
-        }
-    }
-
-    private init(
+    init(
         _ emitter: Emitter<MessageEvent, RedisError>, _ whenFull: MessageOverflow, _ failsWhenInterrupted: Bool,
         _ address: String
     ) {
@@ -71,6 +48,25 @@ final class MessageSource: @unchecked Sendable {
         self.whenFull = whenFull
         self.failsWhenInterrupted = failsWhenInterrupted
         self.address = address
+    }
+
+    func start(_ redis: Redis, _ channels: [Bytes], _ patterns: [Bytes]) {
+        let opening =
+            (channels.isEmpty ? [] : [Bytes.command(["SUBSCRIBE"] + channels)])
+            + (patterns.isEmpty ? [] : [Bytes.command(["PSUBSCRIBE"] + patterns)])
+        let own = redis.ownPipeline(
+            at: .any, opening: opening, onMessage: { [weak self] in self?.take($0) },
+            onEvent: { [weak self] in self?.take($0) })
+        switch own {
+        case .failure(let error): emitter.fail(error.naming("SUBSCRIBE"))
+        case .success(let pipeline):
+            self.pipeline.withLock { $0 = pipeline }
+            emitter.onCancel { self.stop() }
+            emitter.onRequest { _ in
+                pipeline.open()
+                self.deliver(waits: false)
+            }
+        }
     }
 
     private func stop() {

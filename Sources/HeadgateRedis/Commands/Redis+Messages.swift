@@ -93,7 +93,8 @@ extension Redis {
                 remedy: "Pass zero to keep no message that is not requested.")
         }
         return Publishers.emitter(MessageEvent.self, failure: RedisError.self, buffering: .unbounded) { emitter in
-            MessageSource.start(self, channels, patterns, whenFull, failsWhenInterrupted, emitter)
+            MessageSource(emitter, whenFull, failsWhenInterrupted, self.description)
+                .start(self, channels, patterns)
         }
         .eraseToAnyPublisher()
     }
