@@ -24,6 +24,7 @@ package struct RESPParser {
     /// The beginning of a line that spans chunks.
     private var beginning: [UInt8] = []
 
+    /// Of which kind the reply is.
     private(set) var kind: UInt8 = 0
     private var hasVerbatim = false
 
@@ -156,6 +157,7 @@ package struct RESPParser {
                 self.lacking = lacking
             }
             while let line = PlainLine(bytes, count, at: place) {
+                if depth == 0, lacking == 1 { kind = line.mark }
                 var next = line.end
                 switch line.mark {
                 case UInt8(ascii: "$"):
@@ -163,7 +165,6 @@ package struct RESPParser {
                     let end = next + line.number
                     if end + 2 > count {
                         missing = line.number + 2
-                        if depth == 0, lacking == 1 { kind = line.mark }
                         place = next
                         return .string
                     }
@@ -172,7 +173,6 @@ package struct RESPParser {
                 case UInt8(ascii: "*"):
                     if line.number > limits.elements || depth == limits.depth { return .other }
                     if line.number > 0 {
-                        if depth == 0, lacking == 1 { kind = line.mark }
                         beginElements(line.number, in: &lacking)
                         place = next
                         continue
@@ -180,17 +180,11 @@ package struct RESPParser {
                 case UInt8(ascii: ":"): break
                 default: return .other
                 }
-                if depth == 0, lacking == 1 { kind = line.mark }
                 place = next
                 if completeValue(in: &lacking) { return .reply }
             }
             return .other
         }
-    }
-
-    /// Remembers of which kind the reply is.
-    private mutating func noteKind(_ mark: UInt8) {
-        if depth == 0, lacking == 1 { kind = mark }
     }
 
     private static let wrongEnd = RESPError("a string that does not end where it should")
@@ -250,7 +244,7 @@ extension RESPParser {
     private mutating func begin(_ line: Bytes) throws(RESPError) -> Bool {
         guard let kind = line.first else { throw RESPError("an empty line") }
         let text = line.dropFirst()
-        if kind != UInt8(ascii: "|") { noteKind(kind) }
+        if depth == 0, lacking == 1, kind != UInt8(ascii: "|") { self.kind = kind }
         switch kind {
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
             guard let length = try count(text, limit: limits.length, of: "bytes") else { return true }
