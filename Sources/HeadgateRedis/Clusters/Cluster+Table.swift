@@ -56,11 +56,9 @@ extension Cluster {
                 problem = all.refusal ?? RedisError(.noNode(words), address: address.description)
             }
             for (slot, found) in exchange(&state.finders, with: []) {
-                if let node = state.node(for: slot), problem == nil {
-                    work.answers.append((found, .success(state.nodes[node].socket)))
-                } else {
-                    work.answers.append((found, .failure(problem ?? noOwner(of: slot))))
-                }
+                let node = problem == nil ? state.node(for: slot) : nil
+                let owner = node.map { Result<SocketAddress, RedisError>.success(state.nodes[$0].socket) }
+                work.answers.append((found, owner ?? .failure(problem ?? noOwner(of: slot))))
             }
             resume(problem, &state, &work)
         }
