@@ -13,10 +13,7 @@ extension Pipeline {
         }
         guard let watched else { return }
         let movement = watched.connection.movement
-        let alarm = Self.alarm.after(watched.time) { [weak self] in
-            self?.look(watched.time, movement, watched.epoch)
-        }
-        keep(alarm, watched.epoch)
+        later(watched.time, watched.epoch) { $0.look(watched.time, movement, watched.epoch) }
     }
 
     private func look(_ time: Duration, _ former: ServerConnection.Movement, _ epoch: Int) {
@@ -37,10 +34,7 @@ extension Pipeline {
             return (state.replies, state.epoch)
         }
         guard let idling else { return }
-        let alarm = Self.alarm.after(options.idleTime) { [weak self] in
-            self?.closeIfUnused(idling.replies, idling.epoch)
-        }
-        keep(alarm, idling.epoch)
+        later(options.idleTime, idling.epoch) { $0.closeIfUnused(idling.replies, idling.epoch) }
     }
 
     private func closeIfUnused(_ replies: Int, _ epoch: Int) {

@@ -403,16 +403,12 @@ extension Pipeline {
             // It sends again what is to be sent.
         } else if let delay {
             onEvent(.retrying(after: delay))
-            pause(delay, epoch + 1)
+            later(delay, epoch + 1) { $0.resume(epoch + 1) }
         } else {
             onEvent(.failed(error))
         }
         for request in loss.lost { request.take(.lost(error.naming(request.name))) }
         for request in loss.failed { request.take(.failure(error.naming(request.name))) }
-    }
-
-    private func pause(_ delay: Duration, _ epoch: Int) {
-        keep(Self.alarm.after(delay) { [weak self] in self?.resume(epoch) }, epoch)
     }
 
     private func resume(_ epoch: Int) {
@@ -424,8 +420,9 @@ extension Pipeline {
         if let next { open(next) }
     }
 
-    /// Keeps an alarm until the connection is lost.
-    func keep(_ alarm: AnyCancellable, _ epoch: Int) {
+    /// Does something after a time, unless the connection is lost before.
+    func later(_ time: Duration, _ epoch: Int, _ action: @escaping @Sendable (Pipeline) -> Void) {
+        let alarm = Self.alarm.after(time) { [weak self] in if let self { action(self) } }
         let isOver = state.withLock { state in
             if state.epoch != epoch || state.isClosed { return true }
             // At most the watch and one other are of use at a time.
