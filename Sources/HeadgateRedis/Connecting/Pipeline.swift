@@ -348,21 +348,13 @@ extension Pipeline {
         var returned: [Request] = []
         let loss: (lost: [Request], failed: [Request], old: State)? = state.withLock { state in
             guard state.epoch == epoch, !state.isClosed else { return nil }
-            let old = state
-            state.epoch += 1
-            state.outgoing = []
-            state.isFlushing = false
-            state.connection = nil
+            var old = exchange(&state, with: state.next)
             // On one that was never open, nothing has been sent that matters.
-            if state.isOpen, let identity = state.identity { state.former = identity }
-            state.identity = nil
-            state.alarms = []
-            state.returned = []
-            state.isWatched = false
-            state.isIdling = false
+            state.former = old.isOpen ? old.identity ?? old.former : old.former
+            (state.node, state.redirections) = (old.node, old.redirections)
             var again = old.returned
             var lost: [Request] = []
-            while let request = state.pending.popFirst() {
+            while let request = old.pending.popFirst() {
                 if !request.isRepeated {
                     lost.append(request)
                     continue
@@ -370,9 +362,8 @@ extension Pipeline {
                 repeated.append(request)
                 again.append(request)
             }
-            while let request = state.waiting.popFirst() { again.append(request) }
+            while let request = old.waiting.popFirst() { again.append(request) }
             if case .node = role {
-                state.phase = .idle
                 returned = again
                 return (lost, [], old)
             }
@@ -382,7 +373,6 @@ extension Pipeline {
                 delay = state.schedule.next()
             }
             if delay == nil {
-                state.phase = .idle
                 state.schedule.reset()
                 return ([], lost + again, old)
             }
