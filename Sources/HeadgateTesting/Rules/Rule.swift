@@ -16,12 +16,6 @@ public struct Rule: Hashable, Sendable {
     /// The text of the rule.
     public let sentence: String
 
-    init(_ chapter: Int, _ place: Int, _ sentence: String) {
-        self.chapter = chapter
-        self.place = place
-        self.sentence = sentence
-    }
-
     /// The number, as in `4.1`.
     public var number: String { "\(chapter).\(place)" }
 }
@@ -37,20 +31,6 @@ extension Rule: CustomStringConvertible {
 }
 
 extension Rule {
-    /// Every rule, in the order of the contract.
-    public static let all: [Rule] = [
-        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, exhaustedDemandDoesNotComplete,
-        completesAfterLastValue,
-        subscribesUpstreamFirst,
-        demandAddsUp, demandIsNotWithdrawn, requestingNoneDoesNothing, unlimitedAbsorbs, lateRequestsDoNothing,
-        nothingIsLost, requestsOnlyForDemand, requestsInTime,
-        oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft, sendersThread, onlySendersDeliver,
-        noNestedValues, flatStack, cancelStopsDelivery, cancelElsewhere, longPipelines, subscribingInside,
-        cancelReachesUpstream, cancelsBeforeEnding, releasesReferences, droppedSubscription, orderOfSubscribers,
-        secondSubscription, ignoresLateEvents, negativeCountsTrap, programmerErrorsTrap,
-        runsOnce, workIsNeverEarly, orderOfWork, cancelledWorkStops, clockGoesForward,
-    ]
-
     /// The rule with a number such as `4.1`; `nil` if there is none.
     public init?(number: String) {
         guard let rule = Rule.all.first(where: { $0.number == number }) else { return nil }
