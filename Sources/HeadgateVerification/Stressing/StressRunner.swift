@@ -24,13 +24,37 @@ struct StressFixture<Output, Failure: Error> {
 
 /// The result of one round.
 struct StressFinding {
-    var breaches: [Breach]
+    var breaches: [Breach] = []
     var timeLine = TimeLine()
 
     /// Whether threads did not return.
     var isStuck = false
 
     var subscription: (any Subscription)?
+
+    /// The result of a round in which threads did not return.
+    static var stuck: StressFinding {
+        StressFinding(
+            breaches: [Breach(.noLockHeld, "threads wait for each other and never return")], isStuck: true)
+    }
+}
+
+/// The first evidence for each broken rule.
+struct StressEvidence {
+    private(set) var found: [Rule: Verification.Evidence] = [:]
+
+    /// Whether threads of a round hang, which keep what they hold.
+    private(set) var isStuck = false
+
+    /// Runs a round, unless threads of one before it hang.
+    mutating func note(script: String, seed: UInt64?, _ round: () -> StressFinding) {
+        if isStuck { return }
+        let finding = round()
+        isStuck = finding.isStuck
+        for breach in finding.breaches where found[breach.rule] == nil {
+            found[breach.rule] = .init(breach: breach, script: script, timeLine: finding.timeLine, seed: seed)
+        }
+    }
 }
 
 /// Stresses a publisher with threads, round by round, and checks the results.
@@ -66,18 +90,13 @@ struct StressRunner<Output, Failure: Error> {
     private var isUnpredictable: Bool { !capabilities.isDisjoint(with: .unpredictableOnThreads) }
 
     /// Runs all rounds.
-    ///
-    /// - Returns: The first evidence for each broken rule.
-    func run() -> [Rule: Verification.Evidence] {
-        var found: [Rule: Verification.Evidence] = [:]
+    func run() -> StressEvidence {
+        var evidence = StressEvidence()
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
-            let finding = run(plan)
-            found.note(finding.breaches, script: plan.sentence, timeLine: finding.timeLine, seed: seed)
-            // Threads that hang keep what they hold.
-            if finding.isStuck { break }
+            evidence.note(script: plan.sentence, seed: seed) { run(plan) }
         }
-        return found
+        return evidence
     }
 
     private func run(_ plan: StressPlan) -> StressFinding {
@@ -115,10 +134,7 @@ struct StressRunner<Output, Failure: Error> {
                 listener.cancel()
             }
         }
-        if !runSideBySide(threads, timeout: effort.timeout) {
-            let breach = Breach(.noLockHeld, "threads wait for each other and never return")
-            return StressFinding(breaches: [breach], isStuck: true)
-        }
+        if !runSideBySide(threads, timeout: effort.timeout) { return .stuck }
         fixture.settle()
         let breaches = check(fixture, listener, plan)
         return StressFinding(
@@ -215,27 +231,18 @@ struct StressRunner<Output, Failure: Error> {
     }
 }
 
-extension [Rule: Verification.Evidence] {
-    /// Keeps the first evidence for each broken rule.
-    mutating func note(_ breaches: [Breach], script: String, timeLine: TimeLine = TimeLine(), seed: UInt64?) {
-        for breach in breaches where self[breach.rule] == nil {
-            self[breach.rule] = .init(breach: breach, script: script, timeLine: timeLine, seed: seed)
-        }
-    }
-}
-
 extension Verification {
     /// Creates the report of a stress test.
     ///
     /// - Parameters:
-    ///   - found: The broken rules.
+    ///   - evidence: That of the broken rules.
     ///   - rules: The tested rules.
     init(
-        subject: String, stress found: [Rule: Evidence], rules: [Rule], capabilities: Capabilities,
+        subject: String, stress evidence: StressEvidence, rules: [Rule], capabilities: Capabilities,
         effort: StressEffort
     ) {
         self.init(subject: subject, verdicts: [:], scriptCount: effort.rounds)
-        take(found)
+        take(evidence.found)
         if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
             fill(
                 [.demandAddsUp, .nothingIsLost, .completesAfterLastValue],

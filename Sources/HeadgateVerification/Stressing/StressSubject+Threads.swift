@@ -22,10 +22,8 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
     let effort: StressEffort
     let plan: StressPlan
 
-    static var script: String { "one thread sends; two others subscribe, request and cancel" }
-
     /// Runs the threads.
-    func run() -> (breaches: [Breach], isStuck: Bool) {
+    func run() -> StressFinding {
         let deliveries = (0..<effort.values).map { _ in Place() }
         let steady = Listener(
             timeout: effort.timeout,
@@ -44,11 +42,9 @@ struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
                 comeAndGo(plan.yielder(5 + number))
             }
         }
-        if !runSideBySide(threads, timeout: effort.timeout) {
-            return ([Breach(.noLockHeld, "the threads wait for each other and never return")], true)
-        }
+        if !runSideBySide(threads, timeout: effort.timeout) { return .stuck }
         subject.send(completion: .finished)
-        return (breaches + steady.breaches, false)
+        return StressFinding(breaches: breaches + steady.breaches)
     }
 
     private func send(_ deliveries: [Place], _ joiners: [Place]) -> [Breach] {

@@ -39,32 +39,26 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
     let make: () -> S
     let effort: StressEffort
 
-    func run() -> [Rule: Verification.Evidence] {
-        var found: [Rule: Verification.Evidence] = [:]
+    func run() -> StressEvidence {
+        var evidence = StressEvidence()
         for seed in effort.seeds {
-            var round = StressRound(subject: make(), effort: effort, plan: plan(seed))
-            round.run()
-            found.note(
-                round.breaches, script: "two threads send; others request, cancel and subscribe", seed: seed)
-            // Threads that hang keep what they hold.
-            if round.isStuck { return found }
+            let plan = StressPlan(seed: seed, values: effort.values, everything: .unlimited)
+            evidence.note(script: "two threads send; others request, cancel and subscribe", seed: seed) {
+                var round = StressRound(subject: make(), effort: effort, plan: plan)
+                return round.run()
+            }
             if !seed.isMultiple(of: 2) { continue }
-            let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
-            let (breaches, isStuck) = lonely.run()
-            found.note(breaches, script: SendingFromOneThread<S>.script, seed: seed)
-            if isStuck { return found }
+            evidence.note(script: "one thread sends; two others subscribe, request and cancel", seed: seed) {
+                SendingFromOneThread(subject: make(), effort: effort, plan: plan).run()
+            }
         }
-        found.note(
-            cross(), script: "two threads send into two subjects whose subscribers send into each other", seed: nil)
-        return found
-    }
-
-    private func plan(_ seed: UInt64) -> StressPlan {
-        StressPlan(seed: seed, values: effort.values, everything: .unlimited)
+        evidence.note(
+            script: "two threads send into two subjects whose subscribers send into each other", seed: nil, cross)
+        return evidence
     }
 
     /// Sends into two subjects that are connected in both directions.
-    private func cross() -> [Breach] {
+    private func cross() -> StressFinding {
         let subjects = [make(), make()]
         let listeners = (0..<2).map { number in
             // A value is decremented each time it crosses, so that it comes to rest.
@@ -78,11 +72,9 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
         let threads = subjects.map { subject in
             { for _ in 0..<effort.rounds { subject.send(3) } }
         }
-        if !runSideBySide(threads, timeout: effort.timeout) {
-            return [Breach(.noLockHeld, "the threads wait for each other and never return")]
-        }
+        if !runSideBySide(threads, timeout: effort.timeout) { return .stuck }
         for listener in listeners { listener.cancel() }
-        return listeners.flatMap(\.breaches)
+        return StressFinding(breaches: listeners.flatMap(\.breaches))
     }
 }
 
@@ -94,7 +86,6 @@ private struct StressRound<S: Subject<Int, VerificationFailure>> {
     let effort: StressEffort
     let plan: StressPlan
     private(set) var breaches: [Breach] = []
-    private(set) var isStuck = false
 
     /// Whether one of the threads ends the stream.
     private var ends: Bool { plan.seed.isMultiple(of: 2) }
@@ -102,19 +93,21 @@ private struct StressRound<S: Subject<Int, VerificationFailure>> {
     /// The values that a thread sends.
     private func values(of sender: Int) -> [Int] { (1...effort.values).map { 1_000_000 * (sender + 1) + $0 } }
 
-    mutating func run() {
+    mutating func run() -> StressFinding {
         weak var weakFirst: Listener?
         weak var weakLeaver: Listener?
         let subscriptions = runThreads { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
-        if isStuck { return }
+        guard let subscriptions else { return .stuck }
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(subscriptions) {
             if weakFirst != nil { add(.releasesReferences, "a subscriber is retained after the end") }
             if weakLeaver != nil { add(.releasesReferences, "a subscriber is retained after cancel()") }
         }
+        return StressFinding(breaches: breaches)
     }
 
-    @inline(never) private mutating func runThreads(watch: (Listener, Listener) -> Void) -> [any Subscription] {
+    /// - Returns: The subscriptions; `nil` if threads did not return.
+    @inline(never) private mutating func runThreads(watch: (Listener, Listener) -> Void) -> [any Subscription]? {
         let first = makeListener()
         let second = makeListener()
         let careful = makeListener(reaction: plan.reaction)
@@ -142,11 +135,7 @@ private struct StressRound<S: Subject<Int, VerificationFailure>> {
             subject.subscribe(latecomer)
             latecomer.request(.unlimited)
         }
-        if !runSideBySide(threads, timeout: effort.timeout) {
-            isStuck = true
-            breaches.append(Breach(.noLockHeld, "the threads wait for each other and never return"))
-            return []
-        }
+        if !runSideBySide(threads, timeout: effort.timeout) { return nil }
         leaver.expectQuiet()
         subject.send(0)
         check(first, second, careful: careful, leaver: leaver, latecomer: latecomer)

@@ -67,28 +67,22 @@ private struct StressedSubscriber<S: Subscriber> {
         return verification
     }
 
-    /// - Returns: The first evidence for each broken rule.
-    private func run() -> [Rule: Verification.Evidence] {
-        var found: [Rule: Verification.Evidence] = [:]
+    private func run() -> StressEvidence {
+        var evidence = StressEvidence()
         let calmCount = countCalmly()
-        for seed in effort.seeds {
+        for seed in effort.seeds where !evidence.isStuck {
             var generator = SeededGenerator(seed: seed)
             let lives = (0..<effort.values).map { _ in
                 Life(make(), StressLifePlan(values.count, canFail: failure != nil, using: &generator))
             }
-            let hasReturned = run(lives, seed)
-            for life in lives where hasReturned {
-                found.note(
-                    life.finish(values, failure, calmCount: calmCount),
-                    script: life.plan.sentence(callsElse: meanwhile != nil), seed: seed)
+            evidence.note(script: "short streams; meanwhile other threads cancel", seed: seed) { run(lives, seed) }
+            for life in lives {
+                evidence.note(script: life.plan.sentence(callsElse: meanwhile != nil), seed: seed) {
+                    StressFinding(breaches: life.finish(values, failure, calmCount: calmCount))
+                }
             }
-            if hasReturned { continue }
-            let breach = Breach(.noLockHeld, "threads wait for each other and never return")
-            found.note([breach], script: "short streams; meanwhile other threads cancel", seed: seed)
-            // Threads that hang keep what they hold.
-            return found
         }
-        return found
+        return evidence
     }
 
     /// The number of values that the subscriber takes without other threads.
@@ -101,9 +95,7 @@ private struct StressedSubscriber<S: Subscriber> {
     }
 
     /// Leads all streams through their lives on threads that meet at the beginning of each.
-    ///
-    /// - Returns: Whether the threads have returned.
-    private func run(_ lives: [Life], _ seed: UInt64) -> Bool {
+    private func run(_ lives: [Life], _ seed: UInt64) -> StressFinding {
         let meetings = StressMeetings(threadCount: meanwhile == nil ? 4 : 5)
         var bodies: [(Int, Life) -> Void] = [
             { _, life in life.begin(values) },
@@ -125,8 +117,8 @@ private struct StressedSubscriber<S: Subscriber> {
                 }
             }
         }
-        let haveReturned = runSideBySide(threads, timeout: effort.timeout)
-        if !haveReturned { meetings.giveUp() }
-        return haveReturned
+        if runSideBySide(threads, timeout: effort.timeout) { return StressFinding() }
+        meetings.giveUp()
+        return .stuck
     }
 }
