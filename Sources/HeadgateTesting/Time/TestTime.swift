@@ -1,3 +1,5 @@
+import Dispatch
+import HeadgateCombine
 import HeadgateCore
 
 /// A time on a clock that a test advances.
@@ -44,7 +46,12 @@ extension TestTime {
         /// Nanoseconds, signed.
         public var magnitude: Int
 
-        private init(magnitude: Int) { self.magnitude = magnitude }
+        // It calculates with those, and differs in `init(exactly:)` and in how it is encoded.
+        private typealias Length = DispatchQueue.SchedulerTimeType.Stride
+
+        private init(of length: Length) { magnitude = length.magnitude }
+
+        private var length: Length { .nanoseconds(magnitude) }
 
         /// Creates an interval from a number of seconds.
         public init(integerLiteral value: Int) { self = .seconds(value) }
@@ -61,56 +68,37 @@ extension TestTime {
         /// Creates an interval from a duration, in whole nanoseconds.
         public init(_ duration: Swift.Duration) {
             let (seconds, attoseconds) = duration.components
-            self = Stride(Int(seconds), times: 1_000_000_000) + .nanoseconds(Int(attoseconds / 1_000_000_000))
-        }
-
-        private init(_ count: Int, times nanoseconds: Int) {
-            let (product, overflow) = count.multipliedReportingOverflow(by: nanoseconds)
-            magnitude = overflow ? ((count < 0) == (nanoseconds < 0) ? .max : .min) : product
+            self = .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
         }
 
         /// A number of seconds.
-        public static func seconds(_ s: Int) -> Stride { Stride(s, times: 1_000_000_000) }
+        public static func seconds(_ s: Int) -> Stride { Stride(of: .seconds(s)) }
 
         /// A number of seconds, rounded to the nearest nanosecond.
         ///
         /// NaN traps.
-        public static func seconds(_ s: Double) -> Stride {
-            if s.isNaN {
-                programmerError(
-                    rule: "A length of time must be a number.", found: "\(s)",
-                    remedy: "Find out where the NaN comes from.")
-            }
-            let nanoseconds = (s * 1_000_000_000).rounded()
-            return Stride(magnitude: Int(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
-        }
+        public static func seconds(_ s: Double) -> Stride { Stride(of: .seconds(s)) }
 
         /// A number of milliseconds.
-        public static func milliseconds(_ ms: Int) -> Stride { Stride(ms, times: 1_000_000) }
+        public static func milliseconds(_ ms: Int) -> Stride { Stride(of: .milliseconds(ms)) }
 
         /// A number of microseconds.
-        public static func microseconds(_ us: Int) -> Stride { Stride(us, times: 1000) }
+        public static func microseconds(_ us: Int) -> Stride { Stride(of: .microseconds(us)) }
 
         /// A number of nanoseconds.
-        public static func nanoseconds(_ ns: Int) -> Stride { Stride(magnitude: ns) }
+        public static func nanoseconds(_ ns: Int) -> Stride { Stride(of: .nanoseconds(ns)) }
 
         /// Whether the first is less than the second.
         public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
         /// The sum of both.
-        public static func + (lhs: Stride, rhs: Stride) -> Stride {
-            let (sum, overflow) = lhs.magnitude.addingReportingOverflow(rhs.magnitude)
-            return Stride(magnitude: overflow ? (lhs.magnitude < 0 ? .min : .max) : sum)
-        }
+        public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(of: lhs.length + rhs.length) }
 
         /// The difference of both.
-        public static func - (lhs: Stride, rhs: Stride) -> Stride {
-            let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
-            return Stride(magnitude: overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
-        }
+        public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(of: lhs.length - rhs.length) }
 
         /// The product of both numbers of nanoseconds.
-        public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude, times: rhs.magnitude) }
+        public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(of: lhs.length * rhs.length) }
 
         /// Multiplies the first by the second.
         public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
