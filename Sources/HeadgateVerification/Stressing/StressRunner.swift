@@ -152,18 +152,18 @@ struct StressRunner<Output, Failure: Error> {
             return inspect(fixture, listener)
         }
         let calm = runCalmly(plan)
-        var breaches: [Breach] = []
+        var breaches: [Breach?] = []
         if let calm, !fixture.isDriven, plan.completion == .finished {
-            breaches += checkDemand(listener, against: calm)
+            breaches.append(checkDemand(listener, against: calm))
         }
         listener.request(everything)
         fixture.settle()
         fixture.finishUp()
         fixture.settle()
-        if let calm { breaches += checkWhole(listener, against: calm, plan) }
+        if let calm { breaches.append(checkWhole(listener, against: calm, plan)) }
         if listener.ending == nil { listener.cancel() }
         fixture.settle()
-        return breaches + inspect(fixture, listener)
+        return breaches.compactMap(\.self) + inspect(fixture, listener)
     }
 
     private func inspect(_ fixture: StressFixture<Output, Failure>, _ listener: Listener) -> [Breach] {
@@ -172,18 +172,18 @@ struct StressRunner<Output, Failure: Error> {
     }
 
     /// Checks that requested values that were available have been delivered.
-    private func checkDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
+    private func checkDemand(_ listener: Listener, against calm: Listener) -> Breach? {
         let isEndless = capabilities.contains(.unbounded)
         let expected = isEndless ? listener.requested : min(listener.requested, calm.values.count)
         lateness.wait(for: .demandAddsUp) { listener.valueCount >= expected || listener.isCancelled }
         // A failure, of an inner publisher for instance, may overtake values.
         let hasFailed = listener.ending.map { $0 != "finished" } ?? false
-        if listener.valueCount >= expected || listener.isCancelled || hasFailed { return [] }
-        return [Breach(.demandAddsUp, "\(expected) requested and available, \(listener.valueCount) delivered")]
+        if listener.valueCount >= expected || listener.isCancelled || hasFailed { return nil }
+        return Breach(.demandAddsUp, "\(expected) requested and available, \(listener.valueCount) delivered")
     }
 
     /// Compares everything that was received with what is received without threads.
-    private func checkWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
+    private func checkWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> Breach? {
         let merges = capabilities.contains(.merges)
         lateness.wait(for: .nothingIsLost) {
             listener.hasCompleted || listener.valueCount >= calm.valueCount && !calm.hasCompleted
@@ -195,19 +195,17 @@ struct StressRunner<Output, Failure: Error> {
         let mayFail =
             plan.completion != .finished || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
-        if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return [] }
+        if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return nil }
         if !received.elementsEqual(expected) {
-            return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
+            return Breach(.nothingIsLost, "different values than without threads, or in another order")
         }
         if capabilities.contains(.finite), listener.ending == nil {
-            return [Breach(.completesAfterLastValue, "a finite publisher does not complete")]
+            return Breach(.completesAfterLastValue, "a finite publisher does not complete")
         }
-        if listener.ending == calm.ending { return [] }
-        return [
-            Breach(
-                .completesAfterLastValue,
-                "a completion (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
-        ]
+        if listener.ending == calm.ending { return nil }
+        return Breach(
+            .completesAfterLastValue,
+            "a completion (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
     }
 
     /// Runs without threads; returns `nil` if the result can't be compared.

@@ -101,9 +101,8 @@ extension ScriptRunner {
                 findings.append(broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
             }
         }
-        return findings
-            + [Rule.releasesReferences, .droppedSubscription].filter { rule in !findings.contains { $0.rule == rule } }
-            .map { .held($0) }
+        // That a rule is broken outweighs it.
+        return findings + [.held(.releasesReferences), .held(.droppedSubscription)]
     }
 
     @inline(never) private func release(

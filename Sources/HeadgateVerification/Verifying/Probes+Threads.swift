@@ -85,10 +85,8 @@ extension ScriptRunner {
         if outcome.values.isEmpty { return [] }
         // The delivery was under way until cancel() had returned, so no other call can have been.
         if outcome.values.count > 1 || outcome.ending != nil {
-            let what = outcome.values.count > 1 ? "a value" : "the completion"
-            return [
-                broken(.cancelElsewhere, "\(what) after cancel() has returned", script: script, outcome: outcome)
-            ]
+            let finding = "\(outcome.values.count > 1 ? "a value" : "the completion") after cancel() has returned"
+            return [broken(.cancelElsewhere, finding, script: script, outcome: outcome)]
         }
         return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
     }
@@ -102,9 +100,8 @@ extension ScriptRunner {
         let script = "request everything; in the last delivery, on another thread: cancel"
         let (outcome, _, lock) = makeElsewhere(.cancel, at: .value(last), demand: everything, script: script)
         if lock != nil || outcome.values.count <= last || outcome.ending == nil { return [] }
-        return [
-            broken(.cancelElsewhere, "the completion after cancel() has returned", script: script, outcome: outcome)
-        ]
+        let finding = "the completion after cancel() has returned"
+        return [broken(.cancelElsewhere, finding, script: script, outcome: outcome)]
     }
 
     /// Whether a second value is available on request.

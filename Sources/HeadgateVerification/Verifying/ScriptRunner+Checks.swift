@@ -46,11 +46,11 @@ extension ScriptRunner {
     }
 
     /// Checks for the completion of a stream that should have none.
-    func checkUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
+    func checkUnexpectedEnd(_ outcome: Outcome) -> Breach? {
         guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
             outcome.ending != nil
-        else { return [] }
-        return [Breach(.exhaustedDemandDoesNotComplete, "a stream without an end of its own completed")]
+        else { return nil }
+        return Breach(.exhaustedDemandDoesNotComplete, "a stream without an end of its own completed")
     }
 
     /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
@@ -81,36 +81,37 @@ extension ScriptRunner {
     /// Compares a run with the run under unlimited demand.
     func check(_ outcome: Outcome, against reference: Reference?, isByHand: Bool) -> [Breach] {
         guard let reference else { return [] }
-        var breaches = checkValues(outcome, against: reference).map { [$0] } ?? []
-        if outcome.isCancelled || outcome.end == .byTime { return breaches }
+        let progress = checkProgress(outcome, against: reference, isByHand: isByHand)
+        return [checkValues(outcome, against: reference), progress].compactMap(\.self)
+    }
+
+    /// Checks that what was requested has arrived, and the completion if it is due.
+    private func checkProgress(_ outcome: Outcome, against reference: Reference, isByHand: Bool) -> Breach? {
+        if outcome.isCancelled || outcome.end == .byTime { return nil }
         let available = reference.values.count
         let expected = min(outstandingDemand(outcome).max ?? available, available)
         let received = outcome.values.count
         if received < expected, outcome.ending == nil || outcome.end == .byTimeAtLast {
             let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
-            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(received) delivered"))
-        } else if let ending = outcome.ending {
-            if outcome.end == .byTimeAtLast { return breaches }
-            breaches += checkEnd(ending, of: outcome, expected: expected, against: reference, isByHand: isByHand)
-        } else if reference.ending != nil {
-            let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
-            // The completion may come after dropped values that need demand, and that of another upstream may need
-            // demand.
-            let isAlone = isByHand && !merges && outcome.requested > .none
-            let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
-            // If upstream has completed without a resulting value, the completion has nothing to wait for.
-            let isBare = isByHand && available == 0
-            // Until the clock advances, a completion may be pending.
-            if pace == .whenDue, available == 0 { return breaches }
-            if hasAll, isBare || !mayHide || outcome.requested > .max(available) {
-                let waitsForDemand = available == 0 || reference.ending != "finished"
-                breaches.append(
-                    waitsForDemand
-                        ? Breach(.oneCompletion, "the completion (\(reference.ending ?? "")) waits for demand")
-                        : Breach(.completesAfterLastValue, "no completion after the last value"))
-            }
+            return Breach(rule, "\(outcome.requested.figure) requested, \(received) delivered")
         }
-        return breaches
+        if outcome.end == .byTimeAtLast { return nil }
+        if let ending = outcome.ending {
+            return checkEnd(ending, of: outcome, expected: expected, against: reference, isByHand: isByHand)
+        }
+        guard let due = reference.ending else { return nil }
+        let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
+        // The completion may come after dropped values that need demand, and that of another upstream may need demand.
+        let isAlone = isByHand && !merges && outcome.requested > .none
+        let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
+        // If upstream has completed without a resulting value, the completion has nothing to wait for.
+        let isBare = isByHand && available == 0
+        // Until the clock advances, a completion may be pending.
+        if pace == .whenDue, available == 0 { return nil }
+        guard hasAll, isBare || !mayHide || outcome.requested > .max(available) else { return nil }
+        return available == 0 || due != "finished"
+            ? Breach(.oneCompletion, "the completion (\(due)) waits for demand")
+            : Breach(.completesAfterLastValue, "no completion after the last value")
     }
 
     /// The demand that must be served whatever the subject may drop.
@@ -156,34 +157,25 @@ extension ScriptRunner {
 
     private func checkEnd(
         _ ending: String, of outcome: Outcome, expected: Int, against reference: Reference, isByHand: Bool
-    ) -> [Breach] {
+    ) -> Breach? {
         let received = outcome.values.count
         let due = drops && !outcome.isFree ? expected : reference.values.count
         let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
         if received < due {
-            if mayFailEarly { return [] }
-            return [
-                outcome.requested <= .max(received)
-                    ? Breach(.exhaustedDemandDoesNotComplete, "a completion when demand was used up")
-                    : Breach(.nothingIsLost, "a completion before all values were delivered")
-            ]
+            if mayFailEarly { return nil }
+            return outcome.requested <= .max(received)
+                ? Breach(.exhaustedDemandDoesNotComplete, "a completion when demand was used up")
+                : Breach(.nothingIsLost, "a completion before all values were delivered")
         }
-        if ending == reference.ending || reference.isOpenEnded { return [] }
+        if ending == reference.ending || reference.isOpenEnded { return nil }
         // A failure may report that something was dropped.
-        if drops, ending != "finished", received < reference.values.count { return [] }
-        if reference.ending == nil {
-            return [
-                Breach(
-                    .exhaustedDemandDoesNotComplete,
-                    "a completion (\(ending)) that does not occur under unlimited demand")
-            ]
+        if drops, ending != "finished", received < reference.values.count { return nil }
+        guard let expected = reference.ending else {
+            return Breach(
+                .exhaustedDemandDoesNotComplete, "a completion (\(ending)) that does not occur under unlimited demand")
         }
         // The first of several completions may depend on demand.
-        if isOperator, !isByHand || merges { return [] }
-        return [
-            Breach(
-                .nothingIsLost,
-                "a completion (\(ending)) unlike under unlimited demand (\(reference.ending ?? "none"))")
-        ]
+        if isOperator, !isByHand || merges { return nil }
+        return Breach(.nothingIsLost, "a completion (\(ending)) unlike under unlimited demand (\(expected))")
     }
 }

@@ -137,7 +137,7 @@ struct ScriptRunner<Output, Failure: Error> {
         outcome.breaches += fixture.inspect(outcome)
         outcome.hasEndedEarly = fixture.hasEndedEarly()
         if outcome.isOver, let breach = fixture.findPendingTimers() { outcome.breaches.append(breach) }
-        if fixture.source == nil { outcome.breaches += checkUnexpectedEnd(outcome) }
+        if fixture.source == nil, let breach = checkUnexpectedEnd(outcome) { outcome.breaches.append(breach) }
         subscriber.leave()
         return (outcome, wasEffective)
     }

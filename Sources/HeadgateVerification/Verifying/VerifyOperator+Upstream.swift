@@ -6,7 +6,7 @@ import HeadgateTesting
 extension OperatorVerifier {
     /// Applies the operator to upstreams of which one sends events after the end, after `cancel()`, and twice.
     func probeUpstreamsThatMisbehave() -> [Finding] {
-        values.indices.flatMap { probeLateEvents(of: $0) + probeSecondSubscription(of: $0) }
+        values.indices.flatMap { probeLateEvents(of: $0) + [probeSecondSubscription(of: $0)] }
     }
 
     /// Subscribes and runs a closure; the clock advances before and after it.
@@ -66,7 +66,7 @@ extension OperatorVerifier {
         return findings + [.held(.ignoresLateEvents)]
     }
 
-    private func probeSecondSubscription(of number: Int) -> [Finding] {
+    private func probeSecondSubscription(of number: Int) -> Finding {
         let upstream = Upstream()
         var second: TestSubscription<Input, InputFailure>?
         var isConnected = false
@@ -77,17 +77,14 @@ extension OperatorVerifier {
             isConnected = upstream.isConnected
         }
         guard let second else {
-            return [.notCheckable(.secondSubscription, "upstream did not have exactly one subscriber")]
+            return .notCheckable(.secondSubscription, "upstream did not have exactly one subscriber")
         }
-        func broken(_ finding: String) -> [Finding] {
-            [
-                .broken(
-                    .secondSubscription, finding, script: "upstream sends a second subscription", outcome: outcome)
-            ]
+        func broken(_ finding: String) -> Finding {
+            .broken(.secondSubscription, finding, script: "upstream sends a second subscription", outcome: outcome)
         }
         if second.cancelCount != 1 { return broken("it was cancelled \(second.cancelCount) times") }
         if second.requested > .none { return broken("values were requested from it") }
         if !isConnected { return broken("the first was cancelled") }
-        return outcome.breaches.isEmpty ? [.held(.secondSubscription)] : broken("it was forwarded")
+        return outcome.breaches.isEmpty ? .held(.secondSubscription) : broken("it was forwarded")
     }
 }
