@@ -7,12 +7,11 @@ import HeadgateTesting
 private struct SubscriberFixture<S: Subscriber> {
     let subscriber: S
     let source: TestPublisher<S.Input, S.Failure>
-    let record = SubscriberRecord<S.Input, S.Failure>()
 
-    init(_ subscriber: S, _ source: TestPublisher<S.Input, S.Failure>) {
-        self.subscriber = subscriber
-        self.source = source
-    }
+    /// What is done with both, in words.
+    let script: String
+
+    let record = SubscriberRecord<S.Input, S.Failure>()
 
     func subscribe() { source.subscribe(record.recording(subscriber)) }
 
@@ -25,94 +24,92 @@ private struct SubscriberFixture<S: Subscriber> {
         return cancellable != nil
     }
 
-    func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
+    func broken(_ rule: Rule, _ finding: String) -> Finding {
         .broken(rule, finding, script: script, timeLine: record.timeLine)
     }
 
     /// Checks how often the publisher was cancelled.
-    func checkCancellations(_ expected: ClosedRange<Int>, script: String) -> Finding? {
+    func checkCancellations(_ expected: ClosedRange<Int>) -> Finding? {
         if expected.contains(source.cancelCount) { return nil }
-        return broken(
-            .cancelReachesUpstream, "the publisher was cancelled \(source.cancelCount) times", script: script)
+        return broken(.cancelReachesUpstream, "the publisher was cancelled \(source.cancelCount) times")
     }
 
     /// Sends another subscription, and checks that it is cancelled.
-    func checkSurplus(script: String) -> Finding? {
+    func checkSurplus() -> Finding? {
         for second in source.sendSubscription() {
             if second.cancelCount != 1 {
-                return broken(
-                    .secondSubscription, "the second was cancelled \(second.cancelCount) times", script: script)
+                return broken(.secondSubscription, "the second was cancelled \(second.cancelCount) times")
             }
             if second.requested > .none {
-                return broken(.secondSubscription, "values were requested from the second", script: script)
+                return broken(.secondSubscription, "values were requested from the second")
             }
         }
         return nil
     }
 
     /// Checks that the publisher's subscription was released while the subscriber is alive.
-    func checkRelease(script: String) -> Finding? {
+    func checkRelease() -> Finding? {
         withExtendedLifetime(subscriber) {
-            source.areSubscriptionsReleased
-                ? nil : broken(.releasesReferences, "the subscription is retained", script: script)
+            source.areSubscriptionsReleased ? nil : broken(.releasesReferences, "the subscription is retained")
         }
     }
 }
 
 extension SubscriberVerifier {
     private func makeFixture(
-        _ source: TestPublisher<S.Input, S.Failure> = TestPublisher()
+        _ script: String, _ source: TestPublisher<S.Input, S.Failure> = TestPublisher()
     ) -> SubscriberFixture<S> {
-        let fixture = SubscriberFixture(make(), source)
+        let fixture = SubscriberFixture(subscriber: make(), source: source, script: script)
         fixture.subscribe()
         return fixture
     }
 
     func probeSecondSubscription() -> Finding? {
-        let fixture = makeFixture()
-        let script = "two subscriptions"
-        if let finding = fixture.checkSurplus(script: script) { return finding }
+        let fixture = makeFixture("two subscriptions")
+        if let finding = fixture.checkSurplus() { return finding }
         let wasCancelled = fixture.source.cancelCount > 0
         fixture.source.finish()
-        return wasCancelled ? fixture.broken(.secondSubscription, "the first was cancelled", script: script) : nil
+        return wasCancelled ? fixture.broken(.secondSubscription, "the first was cancelled") : nil
     }
 
     func probeLateSubscription() -> Finding? {
-        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        let fixture = makeFixture("finish; a second subscription", TestPublisher(keepsSubscribers: true))
         fixture.source.finish()
-        return fixture.checkSurplus(script: "finish; a second subscription")
+        return fixture.checkSurplus()
     }
 
     func probeRelease(at end: Subscribers.Completion<S.Failure>, script: String) -> Finding? {
-        let fixture = makeFixture()
+        let fixture = makeFixture(script)
         for value in values { fixture.source.send(value) }
         fixture.source.send(completion: end)
-        return fixture.checkRelease(script: script)
+        return fixture.checkRelease()
     }
 
     func probeCancel() -> Finding? {
-        let fixture = makeFixture()
+        let fixture = makeFixture("cancel")
         guard fixture.cancel() else { return nil }
-        return fixture.checkCancellations(1...1, script: "cancel") ?? fixture.checkRelease(script: "cancel")
+        return fixture.checkCancellations(1...1) ?? fixture.checkRelease()
     }
 
     func probeSecondCancel() -> Finding? {
-        let fixture = makeFixture()
+        let fixture = makeFixture("cancel; cancel")
         guard fixture.cancel(), fixture.cancel() else { return nil }
-        return fixture.checkCancellations(0...1, script: "cancel; cancel")
+        return fixture.checkCancellations(0...1)
     }
 
     /// A subscription that arrives after `cancel()` must be cancelled.
     func probeEarlyCancel() -> Finding? {
-        let fixture = makeFixture(TestPublisher(sendsSubscription: false))
+        let fixture = makeFixture("cancel; the subscription", TestPublisher(sendsSubscription: false))
         guard fixture.cancel() else { return nil }
         fixture.source.sendSubscription()
-        return fixture.checkCancellations(1...1, script: "cancel; the subscription")
+        return fixture.checkCancellations(1...1)
     }
 
     /// A publisher may serve the first request immediately, and the subscriber may cancel inside that delivery.
     func probeCancelInside() -> Finding? {
-        let fixture = SubscriberFixture(make(), TestPublisher(serving: values, ending: nil))
+        let fixture = SubscriberFixture(
+            subscriber: make(), source: TestPublisher(serving: values, ending: nil),
+            script: "requests are served immediately; at the first value: cancel")
         guard fixture.subscriber is any Cancellable else { return nil }
         let hasCancelled = Guarded(false)
         fixture.record.onValue = {
@@ -124,51 +121,49 @@ extension SubscriberVerifier {
             _ = fixture.cancel()
             return nil
         }
-        return fixture.checkCancellations(1...1, script: "requests are served immediately; at the first value: cancel")
+        return fixture.checkCancellations(1...1)
     }
 
     /// A subscriber may cancel from inside the completion, but must not cancel twice.
     func probeCancelAtEnd() -> Finding? {
-        let fixture = makeFixture()
+        let fixture = makeFixture("finish")
         fixture.source.finish()
-        return fixture.checkCancellations(0...1, script: "finish")
+        return fixture.checkCancellations(0...1)
     }
 
     func probeLateEventsAfterEnd() -> Finding? {
-        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        let fixture = makeFixture("finish; values; finish", TestPublisher(keepsSubscribers: true))
         fixture.source.finish()
-        return checkLateEvents(fixture, script: "finish; values; finish")
+        return checkLateEvents(fixture)
     }
 
     func probeLateEventsAfterCancel() -> Finding? {
-        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        let fixture = makeFixture("cancel; values; finish", TestPublisher(keepsSubscribers: true))
         guard fixture.cancel() else { return nil }
-        return checkLateEvents(fixture, script: "cancel; values; finish")
+        return checkLateEvents(fixture)
     }
 
     /// Late events must not cause requests.
-    private func checkLateEvents(_ fixture: SubscriberFixture<S>, script: String) -> Finding? {
+    private func checkLateEvents(_ fixture: SubscriberFixture<S>) -> Finding? {
         let before = fixture.source.calls.count
         for value in values { fixture.source.force(value) }
         fixture.source.force(completion: .finished)
-        let calls = fixture.source.calls.dropFirst(before)
-        if calls.isEmpty { return nil }
-        return fixture.broken(.ignoresLateEvents, "it responds to late events", script: script)
+        if fixture.source.calls.count == before { return nil }
+        return fixture.broken(.ignoresLateEvents, "it responds to late events")
     }
 
     /// The number of accepted values must not depend on whether a publisher serves the first request before that
     /// returns.
     func probeAnswersAtOnce() -> Finding? {
-        let later = makeFixture()
+        let later = makeFixture("requests are served later")
         let count = values.prefix { later.source.send($0) }.count
         later.source.finish()
-        let atOnce = makeFixture(TestPublisher(serving: values, ending: nil))
+        let atOnce = makeFixture("requests are served immediately", TestPublisher(serving: values, ending: nil))
         let countAtOnce = atOnce.record.valueCount
         atOnce.source.finish()
         if countAtOnce >= count { return nil }
         return atOnce.broken(
-            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that serves requests later",
-            script: "requests are served immediately")
+            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that serves requests later")
     }
 
     func probeLockInRequest() -> Finding? {
@@ -178,16 +173,14 @@ extension SubscriberVerifier {
             if demand == .none || hasDelivered.withLock({ exchange(&$0, with: true) }) { return }
             if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
-        let fixture = makeFixture(source)
+        let fixture = makeFixture("requests are served immediately, on another thread", source)
         source.finish()
         if !isStuck.withLock({ $0 }) { return nil }
-        return fixture.broken(
-            .noLockHeld, "it calls request(_:) under a lock that a delivery has to wait for",
-            script: "requests are served immediately, on another thread")
+        return fixture.broken(.noLockHeld, "it calls request(_:) under a lock that a delivery has to wait for")
     }
 
     func probeLockInCancel() -> Finding? {
-        let fixture = makeFixture()
+        let fixture = makeFixture("cancel; meanwhile a value on another thread")
         let isStuck = Guarded(false)
         fixture.source.actionInCancel.arrange { [source = fixture.source] in
             if source.outstanding > .none, !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
@@ -196,9 +189,7 @@ extension SubscriberVerifier {
         // If it was not reached, it would retain the source.
         fixture.source.actionInCancel.forget()
         if !isStuck.withLock({ $0 }) { return nil }
-        return fixture.broken(
-            .noLockHeld, "it calls cancel() under a lock that a delivery has to wait for",
-            script: "cancel; meanwhile a value on another thread")
+        return fixture.broken(.noLockHeld, "it calls cancel() under a lock that a delivery has to wait for")
     }
 
     /// Delivers a value on another thread, and returns whether that finished while the caller waited.
