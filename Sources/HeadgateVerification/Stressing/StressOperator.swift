@@ -68,10 +68,7 @@ public func stress<P: Publisher>(
     let runner = StressRunner(
         capabilities: capabilities, effort: effort, isAsynchronous: settle != nil,
         makeFixture: stressed.makeFixture)
-    return Verification(
-        subject: "operator", stress: runner.run(),
-        rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,
-        effort: effort)
+    return runner.verify("operator", and: [.cancelReachesUpstream, .cancelsBeforeEnding])
 }
 
 /// An operator with upstreams that threads drive.

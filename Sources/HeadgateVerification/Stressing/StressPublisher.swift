@@ -33,8 +33,7 @@ public func stress<P: Publisher>(
         let publisher = publisher()
         return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
     }
-    return Verification(
-        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+    return runner.verify("publisher")
 }
 
 /// Stresses a publisher that uses a scheduler, and reports the result rule by rule.
@@ -58,6 +57,5 @@ public func stress<P: Publisher>(
             attach: { publisher.subscribe($0) }, threads: [plan.turning(scheduler, effort.values)],
             settle: { scheduler.runUntilIdle(limit: limit) })
     }
-    return Verification(
-        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+    return runner.verify("publisher")
 }

@@ -90,13 +90,17 @@ struct StressRunner<Output, Failure: Error> {
     private var isUnpredictable: Bool { !capabilities.isDisjoint(with: .unpredictableOnThreads) }
 
     /// Runs all rounds.
-    func run() -> StressEvidence {
+    ///
+    /// - Parameter rules: The tested rules beside those of every publisher.
+    func verify(_ subject: String, and rules: [Rule] = []) -> Verification {
         var evidence = StressEvidence()
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
             evidence.note(script: plan.sentence, seed: seed) { run(plan) }
         }
-        return evidence
+        return Verification(
+            subject: subject, stress: evidence, rules: Rule.forThreads + rules, capabilities: capabilities,
+            effort: effort)
     }
 
     private func run(_ plan: StressPlan) -> StressFinding {
