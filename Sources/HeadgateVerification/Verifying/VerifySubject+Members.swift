@@ -17,13 +17,11 @@ extension SubjectVerifier {
         defer { subject.send(completion: .finished) }
         let expected = [[1001, 1002], [1001], [1001, 1002], [1001, 1002]]
         for (number, listener) in listeners.enumerated() {
-            let received = listener.values.filter { $0 > 1000 }
-            if received == expected[number] { continue }
-            return broken(
-                .nothingIsLost, "subscriber \(number) of 0 to 3 received \(received)",
-                script:
-                    "four subscribers request everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
-                received: [listener])
+            let scene = Scene(
+                "four subscribers request everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
+                listener)
+            if scene.orders == [expected[number]] { continue }
+            return scene.broken(.nothingIsLost, "subscriber \(number) of 0 to 3 received \(scene.orders[0])")
         }
         return nil
     }
@@ -41,9 +39,8 @@ extension SubjectVerifier {
         subject.send(completion: .finished)
         let order = log.withLock { $0 }
         if order == Array(0..<5) { return nil }
-        return broken(
-            .orderOfSubscribers, "subscribers 0 to 4 received the completion in the order \(order)",
-            script: "five subscribers; finish", received: [])
+        return Scene("five subscribers; finish")
+            .broken(.orderOfSubscribers, "subscribers 0 to 4 received the completion in the order \(order)")
     }
 
     /// A subscriber that another cancels while the completion is being delivered does not receive it.
@@ -56,8 +53,7 @@ extension SubjectVerifier {
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(completion: .finished)
-        return findBreach(
-            script: "two subscribers; finish; the first cancels the second on receiving it", received: [second])
+        return Scene("two subscribers; finish; the first cancels the second on receiving it", second).findBreach()
     }
 
     /// Demand that precedes an upstream reaches that upstream in full.
@@ -69,13 +65,13 @@ extension SubjectVerifier {
         let connection = upstream.attach(subject)
         defer { connection.cancel() }
         let sent = [1001, 1002, 1003].filter { upstream.send($0) }
-        let received = listener.values.filter { $0 > 1000 }
+        let scene = Scene(
+            "subscribe and request everything; attach to an upstream; upstream sends three values", listener)
+        let received = scene.orders[0]
         subject.send(completion: .finished)
         if sent.count == 3, received == sent { return nil }
-        return broken(
-            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(received.count) are received",
-            script: "subscribe and request everything; attach to an upstream; upstream sends three values",
-            received: [listener])
+        let finding = "an upstream with three values may send \(sent.count), and \(received.count) are received"
+        return scene.broken(.demandAddsUp, finding)
     }
 
     /// A subscriber that joins inside a delivery receives the same as one that joins after it, whichever subscriber is
@@ -86,11 +82,11 @@ extension SubjectVerifier {
             let inside = listen(joiningAt: place)
             if inside.values == after.values, inside.hasFinished { continue }
             let end = inside.hasFinished ? "the completion" : "no completion"
-            return broken(
+            let script =
+                "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; send 1002; finish"
+            return Scene(script, inside).broken(
                 .subscribingInside,
-                "subscribed inside: received \(inside.values) and \(end); subscribed after it: \(after.values)",
-                script: "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; "
-                    + "send 1002; finish", received: [inside])
+                "subscribed inside: received \(inside.values) and \(end); subscribed after it: \(after.values)")
         }
         return nil
     }
@@ -123,9 +119,8 @@ extension SubjectVerifier {
             })
         subject.send(1001)
         if newcomer.hasFinished, newcomer.breaches.isEmpty { return nil }
-        return broken(
-            newcomer.breaches.first?.rule ?? .subscribingInside,
-            newcomer.breaches.first?.finding ?? "a subscriber that joined after the end did not receive the completion",
-            script: "subscribe; send; in the delivery: finish, subscribe", received: [newcomer])
+        let scene = Scene("subscribe; send; in the delivery: finish, subscribe", newcomer)
+        let finding = "a subscriber that joined after the end did not receive the completion"
+        return scene.findBreach() ?? scene.broken(.subscribingInside, finding)
     }
 }

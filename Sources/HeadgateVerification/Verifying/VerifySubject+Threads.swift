@@ -32,25 +32,23 @@ extension SubjectVerifier {
                     }
                 },
             ], timeout: 2 * effort.timeout)
-        let script =
-            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send"
+        let scene = Scene(
+            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send",
+            first)
         if !isBack {
-            let finding = "send(_:) waits for receive(subscription:) on another thread to return"
-            return [broken(.noLockHeld, finding, script: script, received: [first])]
+            return [scene.broken(.noLockHeld, "send(_:) waits for receive(subscription:) on another thread to return")]
         }
         defer { subject.send(completion: .finished) }
         let seen = log.withLock { $0 }
         if seen.isExcused { return [] }
         var findings: [Finding] = []
         if !seen.wasDeliveredInTime {
-            let finding = "the value was not delivered when send had returned"
-            findings.append(broken(.sendersThread, finding, script: script, received: [first]))
+            findings.append(scene.broken(.sendersThread, "the value was not delivered when send had returned"))
         }
         if let deliverer = seen.deliverer, deliverer != seen.sender {
             let isOfJoiner = deliverer == seen.joiner
             let finding = "the value was delivered by \(isOfJoiner ? "the thread that subscribed" : "another thread")"
-            findings.append(
-                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, received: [first]))
+            findings.append(scene.broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding))
         }
         return findings
     }

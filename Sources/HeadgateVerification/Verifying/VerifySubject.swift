@@ -105,13 +105,32 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
             })
     }
 
-    func broken(_ rule: Rule, _ finding: String, script: String, received: [Listener]) -> Finding {
-        .broken(rule, finding, script: script, timeLine: received.last?.timeLine() ?? TimeLine())
-    }
+    /// Some subscribers, and what is done with them and the subject, in words.
+    struct Scene {
+        let script: String
+        let listeners: [Listener]
 
-    /// The first breach that one of the subscribers has noticed.
-    func findBreach(script: String, received: [Listener]) -> Finding? {
-        received.flatMap(\.breaches).first.map { broken($0.rule, $0.finding, script: script, received: received) }
+        init(_ script: String, _ listeners: Listener...) {
+            self.script = script
+            self.listeners = listeners
+        }
+
+        /// What each subscriber has received of the values that are sent.
+        var orders: [[Int]] { listeners.map { $0.values.filter { $0 > 1000 } } }
+
+        func broken(_ rule: Rule, _ finding: String) -> Finding {
+            .broken(rule, finding, script: script, timeLine: listeners.last?.timeLine() ?? TimeLine())
+        }
+
+        /// The first breach that one of the subscribers has noticed.
+        func findBreach() -> Finding? {
+            listeners.flatMap(\.breaches).first.map { broken($0.rule, $0.finding) }
+        }
+
+        /// That the first two have received something else than each other.
+        var disorder: Finding {
+            broken(.oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])")
+        }
     }
 
     /// Sends from inside a delivery: every subscriber must receive the same order.
@@ -122,18 +141,12 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1001)
-        let script = "two subscribers request everything; send 1001; the first sends 1002 in the delivery"
-        let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
-        if orders[0] != orders[1] {
-            return broken(
-                .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
-                received: [first, second])
-        }
-        if let finding = findBreach(script: script, received: [first, second]) { return finding }
-        if orders[0] != [1001, 1002] {
-            return broken(.nothingIsLost, "both received \(orders[0])", script: script, received: [first, second])
-        }
-        return nil
+        let scene = Scene(
+            "two subscribers request everything; send 1001; the first sends 1002 in the delivery", first, second)
+        let orders = scene.orders
+        if orders[0] != orders[1] { return scene.disorder }
+        if let finding = scene.findBreach() { return finding }
+        return orders[0] == [1001, 1002] ? nil : scene.broken(.nothingIsLost, "both received \(orders[0])")
     }
 
     /// Sends on another thread while a value is being delivered, and waits for it there.
@@ -150,18 +163,14 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1001)
-        let script =
-            "two subscribers request everything; send 1001; in the first delivery, on another thread: send 1002"
+        let scene = Scene(
+            "two subscribers request everything; send 1001; in the first delivery, on another thread: send 1002",
+            first, second)
         if isStuck {
-            let finding = "send(_:) on another thread waits for the delivery to return"
-            return broken(.noLockHeld, finding, script: script, received: [first, second])
+            return scene.broken(.noLockHeld, "send(_:) on another thread waits for the delivery to return")
         }
-        if let finding = findBreach(script: script, received: [first, second]) { return finding }
-        let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
-        if orders == [[1001, 1002], [1001, 1002]] { return nil }
-        return broken(
-            .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
-            received: [first, second])
+        if let finding = scene.findBreach() { return finding }
+        return scene.orders == [[1001, 1002], [1001, 1002]] ? nil : scene.disorder
     }
 
     /// Subscribers are served in the order of their subscriptions, even after others have left.
@@ -176,9 +185,8 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.send(1001)
         let order = log.withLock { $0 }
         if order == [0, 2, 3, 4] { return nil }
-        return broken(
-            .orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)",
-            script: "five subscribers; the second cancels; send", received: listeners)
+        return Scene("five subscribers; the second cancels; send", listeners[4])
+            .broken(.orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)")
     }
 
     /// A subscriber that joins after the end receives the completion.
@@ -189,19 +197,15 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.send(1001)
         let late = Listener(.unlimited)
         subject.subscribe(late)
+        let scene = Scene("fail; finish; send; subscribe", late)
         if let breach = late.breaches.first(where: { $0.rule == .oneSubscription }) {
-            return broken(
-                breach.rule, breach.finding, script: "fail; finish; send; subscribe", received: [late])
+            return scene.broken(breach.rule, breach.finding)
         }
         if !late.isSubscribed {
-            return broken(
-                .oneSubscription, "a subscriber that joins after the end receives no subscription",
-                script: "fail; finish; send; subscribe", received: [late])
+            return scene.broken(.oneSubscription, "a subscriber that joins after the end receives no subscription")
         }
         if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
-        return broken(
-            .ignoresLateEvents, "a subscriber that joins after the failure receives something else",
-            script: "fail; finish; send; subscribe", received: [late])
+        return scene.broken(.ignoresLateEvents, "a subscriber that joins after the failure receives something else")
     }
 
     /// Demand reaches an upstream that the subject is attached to, and the end cancels it.
@@ -214,13 +218,12 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(listener)
         let script = "attach to an upstream; subscribe and request everything; upstream sends"
         if !upstream.send(1001) || !listener.values.contains(1001) {
-            return broken(.demandAddsUp, "demand did not reach upstream", script: script, received: [listener])
+            return Scene(script, listener).broken(.demandAddsUp, "demand did not reach upstream")
         }
         subject.send(completion: .finished)
         if upstream.cancelCount == 1 { return nil }
-        return broken(
-            .cancelReachesUpstream, "at the end, upstream was cancelled \(upstream.cancelCount) times",
-            script: script + "; finish", received: [listener])
+        return Scene(script + "; finish", listener)
+            .broken(.cancelReachesUpstream, "at the end, upstream was cancelled \(upstream.cancelCount) times")
     }
 
     /// A subscriber that another cancels during a delivery receives nothing more.
@@ -232,8 +235,8 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         subject.subscribe(second)
         subject.send(1001)
         subject.send(1002)
-        return findBreach(
-            script: "two subscribers request everything; send; the first cancels the second in the delivery",
-            received: [first, second])
+        return Scene(
+            "two subscribers request everything; send; the first cancels the second in the delivery", first, second
+        ).findBreach()
     }
 }
