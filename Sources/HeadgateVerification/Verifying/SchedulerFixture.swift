@@ -5,7 +5,7 @@ import HeadgateTesting
 
 /// A scheduler under test, and the record of its work.
 final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
-    // The record, perhaps written by several threads, is guarded by the lock.
+    // The record, perhaps written by several threads, is guarded by the lock; the rest is used by the checking thread.
 
     /// One run of a piece of work.
     struct Run {
@@ -27,6 +27,10 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
     private let advance: (S, S.SchedulerTimeType.Stride) -> Void
     private let start: S.SchedulerTimeType
     private var hasGoneBack = false
+
+    /// What the probe does, in words.
+    var script = ""
+
     private let state = Guarded(State())
 
     init(
@@ -89,31 +93,45 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
         for _ in 0..<Self.lateness where !hasHappened() { advance(scheduler, unit) }
     }
 
-    func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
+    func broken(_ rule: Rule, _ finding: String) -> Finding {
         .broken(rule, finding, script: script, timeLine: state.withLock { $0.timeLine })
     }
 
+    /// Lets time pass, and checks that no piece runs before as many units as its number says, or three.
+    ///
+    /// Not what the clock shows inside the work counts, but that it is still before its time afterwards.
+    func checkPassing(_ units: Int) -> Finding? {
+        for _ in 0..<units {
+            for run in runs where scheduler.now < moment(min(run.piece, 3)) {
+                return broken(.workIsNeverEarly, "\(run.piece) ran before its time")
+            }
+            pass(1)
+        }
+        return nil
+    }
+
     /// Checks that each piece ran once.
-    func checkCompleteness(_ pieces: ClosedRange<Int>, script: String) -> Finding? {
+    func checkCompleteness(_ pieces: ClosedRange<Int>) -> Finding? {
         waitUntil { Set(runs.map(\.piece)).isSuperset(of: pieces) }
         let done = runs.map(\.piece)
         for piece in pieces {
             let count = done.count { $0 == piece }
-            if count != 1 { return broken(.runsOnce, "\(piece) ran \(count) times", script: script) }
+            if count != 1 { return broken(.runsOnce, "\(piece) ran \(count) times") }
         }
         return nil
     }
 
     /// Checks that all pieces have run exactly once and in an order.
-    func checkOrder(_ pieces: [Int], script: String) -> Finding? {
-        if let finding = checkCompleteness(1...pieces.count, script: script) { return finding }
+    func checkOrder(_ pieces: [Int]) -> Finding? {
+        if let finding = checkCompleteness(1...pieces.count) { return finding }
         let order = runs.map(\.piece)
-        return order == pieces ? nil : broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
+        return order == pieces ? nil : broken(.orderOfWork, "the pieces ran in the order \(order)")
     }
 
     /// Checks that the clock has not gone back.
     func checkClock() -> Finding? {
         if !hasGoneBack, runs.allSatisfy({ $0.moment >= start }) { return nil }
-        return broken(.clockGoesForward, "the clock has gone back", script: "schedule work; let time pass")
+        script = "schedule work; let time pass"
+        return broken(.clockGoesForward, "the clock has gone back")
     }
 }
