@@ -52,15 +52,14 @@ extension ScriptRunner {
     private func probeLock(at place: Place) -> [Finding] {
         for call in Call.allCases {
             let script = "request everything; in \(place.inWords), on another thread: \(call.rawValue)"
-            let (_, _, lock) = makeElsewhere(call, at: place, demand: everything, script: script)
-            if let lock { return [lock] }
+            if let lock = makeElsewhere(call, at: place, demand: everything, script: script).lock { return [lock] }
         }
         return []
     }
 
     private func probeRequestElsewhere() -> [Finding] {
         let script = "request 1; in the first delivery, on another thread: request 1"
-        let (outcome, _, lock) = makeElsewhere(.request, at: .value(0), demand: .max(1), script: script)
+        let (outcome, lock) = makeElsewhere(.request, at: .value(0), demand: .max(1), script: script)
         if let lock { return [lock] }
         if outcome.values.isEmpty {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value arrived") }
@@ -80,7 +79,7 @@ extension ScriptRunner {
 
     private func probeCancelElsewhere() -> [Finding] {
         let script = "request 4; in the first delivery, on another thread: cancel"
-        let (outcome, wasAnythingLeft, lock) = makeElsewhere(.cancel, at: .value(0), demand: .max(4), script: script)
+        let (outcome, lock) = makeElsewhere(.cancel, at: .value(0), demand: .max(4), script: script)
         if let lock { return [lock] }
         if outcome.values.isEmpty { return [] }
         // The delivery was under way until cancel() had returned, so no other call can have been.
@@ -88,6 +87,8 @@ extension ScriptRunner {
             let finding = "\(outcome.values.count > 1 ? "a value" : "the completion") after cancel() has returned"
             return [broken(.cancelElsewhere, finding, script: script, outcome: outcome)]
         }
+        let wasAnythingLeft =
+            makeFixture().source != nil || runFreely().map { $0.values.count > 1 || $0.ending != nil } ?? false
         return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
     }
 
@@ -98,7 +99,7 @@ extension ScriptRunner {
         else { return [] }
         let last = full.values.count - 1
         let script = "request everything; in the last delivery, on another thread: cancel"
-        let (outcome, _, lock) = makeElsewhere(.cancel, at: .value(last), demand: everything, script: script)
+        let (outcome, lock) = makeElsewhere(.cancel, at: .value(last), demand: everything, script: script)
         if lock != nil || outcome.values.count <= last || outcome.ending == nil { return [] }
         let finding = "the completion after cancel() has returned"
         return [broken(.cancelElsewhere, finding, script: script, outcome: outcome)]
@@ -112,10 +113,10 @@ extension ScriptRunner {
 
     /// Makes a call on another thread while the subscriber is called, and waits for it there.
     ///
-    /// - Returns: The outcome, whether anything was left to deliver, and the finding if the call did not return.
+    /// - Returns: The outcome, and the finding if the call did not return.
     private func makeElsewhere(
         _ call: Call, at place: Place, demand: Subscribers.Demand, script: String
-    ) -> (outcome: Outcome, wasAnythingLeft: Bool, lock: Finding?) {
+    ) -> (outcome: Outcome, lock: Finding?) {
         let fixture = makeFixture()
         let subscriber = Probe()
         var isStuck = false
@@ -143,13 +144,9 @@ extension ScriptRunner {
         }
         let outcome = subscriber.outcome
         subscriber.leave()
-        if isStuck {
-            let finding = "\(call.rawValue) on another thread waits for \(place.inWords) to return"
-            return (outcome, false, broken(.noLockHeld, finding, script: script, outcome: outcome))
-        }
-        let free = fixture.source == nil ? runFreely() : nil
-        let wasAnythingLeft = fixture.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
-        return (outcome, wasAnythingLeft, nil)
+        if !isStuck { return (outcome, nil) }
+        let finding = "\(call.rawValue) on another thread waits for \(place.inWords) to return"
+        return (outcome, broken(.noLockHeld, finding, script: script, outcome: outcome))
     }
 
     /// Lets the source send until two values have arrived, and finish if that is necessary.
