@@ -8,13 +8,13 @@ package final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unc
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
     private let subscription = Guarded(WeakSubscription())
-    private let keepsEverything: Bool
-    private let note: (StreamEvent<Input, Failure>) -> Void
-    private let onCancelReturned: () -> Void
+    fileprivate let keepsEverything: Bool
+    fileprivate let note: (StreamEvent<Input, Failure>) -> Void
+    fileprivate let onCancelReturned: () -> Void
 
     /// What downstream retains, of which upstream's subscription is taken at the completion.
     private struct WeakSubscription {
-        weak var target: ReportingSubscription?
+        weak var target: ReportingSubscription<Input, Failure>?
     }
 
     /// - Parameters:
@@ -36,12 +36,7 @@ package final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unc
     package func receive(subscription: any Subscription) {
         note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
-        let forwarding = ReportingSubscription(
-            subscription, keepsUpstream: keepsEverything, onRequest: { [note] in note(.request($0)) },
-            onCancel: { [note, weak self] in
-                note(.cancel)
-                self?.release()
-            }, onCancelReturned: onCancelReturned)
+        let forwarding = ReportingSubscription(subscription, of: self)
         self.subscription.withLock { $0.target = $0.target ?? forwarding }
         target?.receive(subscription: forwarding)
     }
@@ -59,37 +54,38 @@ package final class ReportingSubscriber<Input, Failure: Error>: Subscriber, @unc
         release()?.receive(completion: completion)
     }
 
-    @discardableResult private func release() -> AnySubscriber<Input, Failure>? {
+    @discardableResult fileprivate func release() -> AnySubscriber<Input, Failure>? {
         downstream.withLock { keepsEverything ? $0 : $0.take() }
     }
 }
 
 /// The subscription that a reporting subscriber passes downstream.
-final class ReportingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
+private final class ReportingSubscription<Input, Failure: Error>: Subscription, CustomStringConvertible,
+    @unchecked Sendable
+{
     // The subscription is released at the first cancellation and at the completion, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
+
+    // Downstream may keep the subscription longer than the stream lasts.
+    private weak let subscriber: ReportingSubscriber<Input, Failure>?
     private let keepsUpstream: Bool
-    private let onRequest: (Subscribers.Demand) -> Void
-    private let onCancel: () -> Void
+    private let note: (StreamEvent<Input, Failure>) -> Void
     private let onCancelReturned: () -> Void
     let description: String
 
-    init(
-        _ upstream: any Subscription, keepsUpstream: Bool, onRequest: @escaping (Subscribers.Demand) -> Void,
-        onCancel: @escaping () -> Void, onCancelReturned: @escaping () -> Void
-    ) {
+    init(_ upstream: any Subscription, of subscriber: ReportingSubscriber<Input, Failure>) {
         description = "\(upstream)"
         // A subscription may be called from any thread.
         nonisolated(unsafe) let upstream = Optional(upstream)
         self.upstream = Guarded(upstream)
-        self.keepsUpstream = keepsUpstream
-        self.onRequest = onRequest
-        self.onCancel = onCancel
-        self.onCancelReturned = onCancelReturned
+        self.subscriber = subscriber
+        keepsUpstream = subscriber.keepsEverything
+        note = subscriber.note
+        onCancelReturned = subscriber.onCancelReturned
     }
 
     func request(_ demand: Subscribers.Demand) {
-        onRequest(demand)
+        note(.request(demand))
         upstream.withLock { $0 }?.request(demand)
     }
 
@@ -98,7 +94,8 @@ final class ReportingSubscription: Subscription, CustomStringConvertible, @unche
 
     func cancel() {
         guard let old = release() else { return }
-        onCancel()
+        note(.cancel)
+        subscriber?.release()
         old.cancel()
         onCancelReturned()
     }
