@@ -236,8 +236,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     private func fixture(_ upstreams: [Upstream], source: ((ScriptAction) -> Bool)?) -> Fixture<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
-        let wasConnectedAtTheEnd = Guarded(false)
-        let hasEndedEarly = Guarded(false)
+        let atTheEnd = Guarded((wasConnected: false, isEarly: false))
         let demandWatch = DemandWatch<P.Output, P.Failure>(isExact: !capabilities.contains(.asynchronous))
         for upstream in upstreams { upstream.observeDemand(demandWatch.note) }
         return Fixture(
@@ -252,17 +251,16 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                         $0.checkCancellation(
                             hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
                     }
-                if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
+                if !breaches.isEmpty || !atTheEnd.withLock({ $0.wasConnected }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]
             },
             requestCount: { upstreams.reduce(0) { $0 + $1.requestCount } },
             onCompletion: {
                 let isConnected = upstreams.contains(where: \.isConnected)
                 let isEarly = isConnected || upstreams.contains { $0.cancelCount > 0 }
-                wasConnectedAtTheEnd.withLock { $0 = isConnected }
-                hasEndedEarly.withLock { $0 = isEarly }
+                atTheEnd.withLock { $0 = (isConnected, isEarly) }
             },
-            hasEndedEarly: { hasEndedEarly.withLock { $0 } },
+            hasEndedEarly: { atTheEnd.withLock { $0.isEarly } },
             isOfUpstream: { $0 is TestSubscription<Input, InputFailure> },
             hasReleasedUpstream: { upstreams.allSatisfy(\.areSubscriptionsReleased) })
     }

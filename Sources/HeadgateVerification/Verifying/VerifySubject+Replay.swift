@@ -34,15 +34,4 @@ extension SubjectVerifier {
         if let end { subject.send(completion: end) }
         return subject
     }
-
-    private func makeRunner(
-        _ capabilities: Capabilities, after script: String,
-        _ makeFixture: @escaping () -> Fixture<Int, VerificationFailure>
-    ) -> ScriptRunner<Int, VerificationFailure> {
-        var runner = ScriptRunner(
-            capabilities: capabilities, isOperator: false, timeout: effort.timeout, progress: progress,
-            makeFixture: makeFixture)
-        runner.preamble = script
-        return runner
-    }
 }

@@ -39,11 +39,9 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let runner = ScriptRunner(
-            capabilities: .dropsUnasked, isOperator: false, timeout: effort.timeout, progress: progress,
-            makeFixture: makeFixture)
+        let runner = makeRunner(.dropsUnasked) { makeFixture(of: make(), first: 1) }
         let threads = runner.probeThreads()
-        verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
+        verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
             verification.take(runner.probeReference())
             // A quarter of the effort is for subscribers that join late.
             let part = effort.divided(by: 4)
@@ -83,7 +81,17 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         ]
     }
 
-    private func makeFixture() -> Fixture<Int, VerificationFailure> { makeFixture(of: make(), first: 1) }
+    /// - Parameter script: What was done with the subject before, in words.
+    func makeRunner(
+        _ capabilities: Capabilities, after script: String = "",
+        _ makeFixture: @escaping () -> Fixture<Int, VerificationFailure>
+    ) -> ScriptRunner<Int, VerificationFailure> {
+        var runner = ScriptRunner(
+            capabilities: capabilities, isOperator: false, timeout: effort.timeout, progress: progress,
+            makeFixture: makeFixture)
+        runner.preamble = script
+        return runner
+    }
 
     func makeFixture(of subject: S, first: Int) -> Fixture<Int, VerificationFailure> {
         let next = Guarded(first)
