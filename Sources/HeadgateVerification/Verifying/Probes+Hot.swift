@@ -16,20 +16,18 @@ extension ScriptRunner {
         guard isSteady(after: [.begin(.unlimited)]).isSteady else {
             return [Rule.demandAddsUp, .unlimitedAbsorbs].map { .notCheckable($0, "values do not arrive steadily") }
         }
-        var findings: [Finding] = []
         let requests: [ScriptAction] = [
             .request(.max(1)), .request(.max(2)), .wait, .request(.max(1)), .wait, .wait, .wait,
         ]
         let answers: [ScriptAction] = [
             .react(.answer(.max(1))), .react(.answer(.max(2))), .request(.max(1)), .wait, .wait, .wait,
         ]
-        for script in [requests, answers] {
+        var findings = [requests, answers].compactMap { script -> Finding? in
             let outcome = runner.run(script).outcome
-            if outcome.values.count == 4 { continue }
-            findings.append(
-                broken(
-                    .demandAddsUp, "4 requested, \(outcome.values.count) delivered", script: script.sentence,
-                    outcome: outcome))
+            let count = outcome.values.count
+            if count == 4 { return nil }
+            return broken(
+                .demandAddsUp, "4 requested, \(count) delivered", script: script.sentence, outcome: outcome)
         }
         let unlimited: [ScriptAction] = [.request(.max(1)), .request(.unlimited), .request(.max(1))]
         let (isSteady, outcome) = isSteady(after: unlimited)

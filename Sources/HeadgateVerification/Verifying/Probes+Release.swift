@@ -92,14 +92,9 @@ extension ScriptRunner {
         for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
             let fixture = makeFixture()
             let (isReleased, isUpstreamReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
-            if !isReleased {
-                let what = "the subscriber is retained"
-                findings.append(broken(rule, what, script: name, outcome: outcome))
-                continue
-            }
-            if !isUpstreamReleased || !fixture.hasReleasedUpstream() {
-                findings.append(broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
-            }
+            if isReleased, isUpstreamReleased, fixture.hasReleasedUpstream() { continue }
+            let what = isReleased ? "upstream's subscription" : "the subscriber"
+            findings.append(broken(rule, "\(what) is retained", script: name, outcome: outcome))
         }
         // That a rule is broken outweighs it.
         return findings + [.held(.releasesReferences), .held(.droppedSubscription)]

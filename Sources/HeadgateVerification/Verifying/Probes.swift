@@ -53,24 +53,19 @@ extension ScriptRunner {
         let ways: [(name: String, reaction: Reaction)] = [
             ("request 1", .request(.max(1))), ("answer 1", .answer(.max(1))),
         ]
-        var findings: [Finding] = []
-        for (name, reaction) in ways {
+        return ways.map { name, reaction in
             let outcome = runFromInside(reaction)
             // The first value may take another path than the rest.
             let positions = outcome.stackPositions.dropFirst()
             if positions.count < 3 {
-                let reason = "fewer than four values arrived on requests from inside deliveries"
-                findings.append(.notCheckable(.flatStack, reason))
-            } else if capabilities.contains(.asynchronous) ? positions.showSteadyGrowth : positions.showGrowth {
-                findings.append(
-                    broken(
-                        .flatStack, "the stack grows with every \(name) from inside a delivery",
-                        script: "request 1; in every delivery: \(name)", outcome: outcome))
-            } else {
-                findings.append(.held(.flatStack))
+                return .notCheckable(.flatStack, "fewer than four values arrived on requests from inside deliveries")
             }
+            let grows = capabilities.contains(.asynchronous) ? positions.showSteadyGrowth : positions.showGrowth
+            if !grows { return .held(.flatStack) }
+            return broken(
+                .flatStack, "the stack grows with every \(name) from inside a delivery",
+                script: "request 1; in every delivery: \(name)", outcome: outcome)
         }
-        return findings
     }
 
     /// Requests unlimited values of a publisher without an end, and cancels after more values than the finite
