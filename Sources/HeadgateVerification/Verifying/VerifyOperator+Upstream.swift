@@ -40,8 +40,7 @@ extension OperatorVerifier {
             ("upstream sends all its values", { _, upstream in for value in values { upstream.send(value) } }),
         ]
         if let failure { ways.append(("upstream fails", { _, upstream in upstream.fail(failure) })) }
-        var findings: [Finding] = []
-        for (name, body) in ways {
+        let findings = ways.compactMap { name, body -> Finding? in
             let upstream = Upstream(keepsSubscribers: true)
             var timelyCount: Int?
             let outcome = listen(to: number, upstream) { listener, scheduler in
@@ -52,16 +51,13 @@ extension OperatorVerifier {
                 for value in values.prefix(3) { upstream.force(value) }
                 upstream.force(completion: .finished)
             }
-            guard let timelyCount else { continue }
-            let breach = outcome.breaches.first?.finding
+            guard let timelyCount else { return nil }
             // Another upstream may keep the stream open, so that no rule is broken downstream.
-            if let finding = breach ?? (outcome.values.count > timelyCount ? "a value after the end of upstream" : nil)
-            {
-                findings.append(
-                    .broken(
-                        .ignoresLateEvents, "\(finding), forwarded from upstream",
-                        script: "request everything; \(name); values, a completion", outcome: outcome))
-            }
+            let late = outcome.values.count > timelyCount ? "a value after the end of upstream" : nil
+            guard let finding = outcome.breaches.first?.finding ?? late else { return nil }
+            return .broken(
+                .ignoresLateEvents, "\(finding), forwarded from upstream",
+                script: "request everything; \(name); values, a completion", outcome: outcome)
         }
         return findings + [.held(.ignoresLateEvents)]
     }
