@@ -84,7 +84,7 @@ extension Rule {
 
     private init(_ chapter: Int, _ place: Int) {
         guard let rule = Rule.all.first(where: { $0.chapter == chapter && $0.place == place }) else {
-            preconditionFailure("The contract has no rule \(chapter).\(place).")
+            fatalError("The contract has no rule \(chapter).\(place).")
         }
         self = rule
     }
