@@ -12,8 +12,8 @@ extension SystemCalls {
 
     /// Makes a call that opens a descriptor, which gets none of the numbers of the standard streams.
     func descriptor(_ call: String, of path: String, _ open: () -> Int32) throws(SystemError) -> Descriptor {
-        let number = try perform(call, on: path) { _ in Int(headgate_above_standard_streams(open())) }
-        return Descriptor(owning: Int32(number), path: path, calls: self)
+        let number = try self.call(call, on: path) { headgate_above_standard_streams(open()) }
+        return Descriptor(owning: number, path: path, calls: self)
     }
 
     /// Reads what is available, up to the size of the buffer.
@@ -52,7 +52,7 @@ extension SystemCalls {
     /// The status of an open descriptor.
     package func status(of descriptor: Descriptor) throws(SystemError) -> stat {
         var status = stat()
-        _ = try perform("fstat", on: descriptor.path) { _ in Int(fstat(descriptor.number, &status)) }
+        try call("fstat", on: descriptor) { fstat($0, &status) }
         return status
     }
 
@@ -69,10 +69,9 @@ extension SystemCalls {
     private func status(
         _ call: String, of path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32
     ) throws(SystemError) -> stat? {
-        try checkText(path, in: call)
         var status = stat()
         do {
-            _ = try perform(call, on: path) { _ in path.withSystemName { Int(look($0, &status)) } }
+            try self.call(call, onPath: path) { look($0, &status) }
         } catch  where error.code == ENOENT || error.code == ENOTDIR {
             return nil
         }
@@ -91,7 +90,7 @@ extension SystemCalls {
     /// Waits until everything written is on the disk, if there is one.
     package func synchronize(_ descriptor: Descriptor) throws(SystemError) {
         do {
-            _ = try perform("fsync", on: descriptor.path) { _ in Int(fsync(descriptor.number)) }
+            try call("fsync", on: descriptor) { fsync($0) }
         } catch  where error.code == EINVAL || error.code == EROFS {
             // A device, a pipe or a folder that has nothing to synchronize.
         }
@@ -99,16 +98,14 @@ extension SystemCalls {
 
     /// Renames a file, replacing any file that has the new name.
     package func rename(_ path: String, to newPath: String) throws(SystemError) {
-        _ = try perform("rename", on: "\(path) to \(newPath)") { _ in
-            path.withSystemName { old in newPath.withSystemName { new in Int(HeadgateLibC.rename(old, new)) } }
+        try call("rename", on: "\(path) to \(newPath)") {
+            path.withSystemName { old in newPath.withSystemName { new in HeadgateLibC.rename(old, new) } }
         }
     }
 
     /// Removes a name of a file.
     package func unlink(_ path: String) throws(SystemError) {
-        _ = try perform("unlink", on: path) { _ in
-            path.withSystemName { Int(HeadgateLibC.unlink($0)) }
-        }
+        try call("unlink", onPath: path) { HeadgateLibC.unlink($0) }
     }
 
     /// The path in a symbolic link; `nil` if there is none.
@@ -139,21 +136,19 @@ extension SystemCalls {
 
     /// Gives an open file another owner and group.
     package func setOwner(_ owner: uid_t, group: gid_t, of descriptor: Descriptor) throws(SystemError) {
-        _ = try perform("fchown", on: descriptor.path) { _ in Int(fchown(descriptor.number, owner, group)) }
+        try call("fchown", on: descriptor) { fchown($0, owner, group) }
     }
 
     /// Cuts a file off at a size.
     func truncate(_ descriptor: Descriptor, to size: Int) throws(SystemError) {
-        _ = try perform("ftruncate", on: descriptor.path) { _ in Int(ftruncate(descriptor.number, off_t(size))) }
+        try call("ftruncate", on: descriptor) { ftruncate($0, off_t(size)) }
     }
 
     /// Locks an open file for this process, or, if it is shared, together with others that share it.
     ///
     /// Fails with the code `EWOULDBLOCK` instead of waiting.
     func lock(_ descriptor: Descriptor, isShared: Bool) throws(SystemError) {
-        _ = try perform("flock", on: descriptor.path) { _ in
-            Int(flock(descriptor.number, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB))
-        }
+        try call("flock", on: descriptor) { flock($0, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
     }
 
     #if os(Linux)
@@ -168,9 +163,7 @@ extension SystemCalls {
 
         /// Gives a file without a name one.
         func name(_ descriptor: Descriptor, _ path: String) throws(SystemError) {
-            _ = try perform("linkat", on: path) { _ in
-                path.withSystemName { Int(headgate_name_file(descriptor.number, $0)) }
-            }
+            try call("linkat", onPath: path) { headgate_name_file(descriptor.number, $0) }
         }
     #endif
 
@@ -184,15 +177,15 @@ extension SystemCalls {
     /// The events of a set that a descriptor has now: `POLLIN`, `POLLOUT` and, in any case, `POLLHUP` and `POLLERR`.
     package func readyEvents(of descriptor: Descriptor, among events: Int32) throws(SystemError) -> Int32 {
         var request = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
-        _ = try perform("poll", on: descriptor.path) { _ in Int(poll(&request, 1, 0)) }
+        try call("poll", on: descriptor.path) { poll(&request, 1, 0) }
         return Int32(request.revents)
     }
 
     /// Takes over a number that belongs to the process: non-blocking, and closed in other programs.
     func adopt(_ number: Int32) throws(SystemError) -> Descriptor {
         let path = "descriptor \(number)"
-        let flags = try perform("fcntl", on: path) { _ in Int(fcntl(number, F_GETFD)) }
-        _ = try perform("fcntl", on: path) { _ in Int(fcntl(number, F_SETFD, Int32(flags) | FD_CLOEXEC)) }
+        let flags = try call("fcntl", on: path) { fcntl(number, F_GETFD) }
+        try call("fcntl", on: path) { fcntl(number, F_SETFD, flags | FD_CLOEXEC) }
         let descriptor = Descriptor(owning: number, path: path, calls: self)
         try makeNonBlocking(descriptor)
         return descriptor
@@ -200,35 +193,31 @@ extension SystemCalls {
 
     /// Sets the permissions of an open file.
     func setPermissions(_ permissions: File.Permissions, of descriptor: Descriptor) throws(SystemError) {
-        _ = try perform("fchmod", on: descriptor.path) { _ in
-            Int(fchmod(descriptor.number, mode_t(permissions.rawValue)))
-        }
+        try call("fchmod", on: descriptor) { fchmod($0, mode_t(permissions.rawValue)) }
     }
 
     /// Sets the permissions of the file at a path.
     func setPermissions(_ permissions: File.Permissions, ofPath path: String) throws(SystemError) {
-        _ = try perform("chmod", on: path) { _ in path.withSystemName { Int(chmod($0, mode_t(permissions.rawValue))) } }
+        try call("chmod", onPath: path) { chmod($0, mode_t(permissions.rawValue)) }
     }
 
     /// Sets `O_NONBLOCK`.
     package func makeNonBlocking(_ descriptor: Descriptor) throws(SystemError) {
-        let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
-        _ = try perform("fcntl", on: descriptor.path) { _ in
-            Int(fcntl(descriptor.number, F_SETFL, Int32(flags) | O_NONBLOCK))
-        }
+        let flags = try call("fcntl", on: descriptor) { fcntl($0, F_GETFL) }
+        try call("fcntl", on: descriptor) { fcntl($0, F_SETFL, flags | O_NONBLOCK) }
     }
 
     /// Creates a pipe with two non-blocking ends.
     package func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
-            _ = try perform("pipe") { _ in Int(HeadgateLibC.pipe(&ends)) }
+            try call("pipe") { HeadgateLibC.pipe(&ends) }
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             }
         #else
-            _ = try perform("pipe2") { _ in pipeAboveStandardStreams(&ends, O_CLOEXEC | O_NONBLOCK) }
+            try call("pipe2") { pipeAboveStandardStreams(&ends, O_CLOEXEC | O_NONBLOCK) }
         #endif
         return (
             Descriptor(owning: ends[0], path: "pipe", calls: self),
@@ -238,7 +227,7 @@ extension SystemCalls {
 
     #if !canImport(Darwin)
         /// Creates a pipe whose ends have none of the numbers of the standard streams.
-        func pipeAboveStandardStreams(_ ends: inout [Int32], _ flags: Int32) -> Int {
+        func pipeAboveStandardStreams(_ ends: inout [Int32], _ flags: Int32) -> Int32 {
             if pipe2(&ends, flags) < 0 { return -1 }
             ends = ends.map { headgate_above_standard_streams($0) }
             if ends.allSatisfy({ $0 > 2 }) { return 0 }

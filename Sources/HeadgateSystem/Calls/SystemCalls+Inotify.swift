@@ -18,21 +18,17 @@
         /// Opens a non-blocking event queue with `IN_CLOEXEC`.
         package func openInotify() throws(SystemError) -> Descriptor {
             // The kernel gives IN_NONBLOCK and IN_CLOEXEC the values of the flags of `open`.
-            let number = try perform("inotify_init1") { _ in
-                Int(headgate_above_standard_streams(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))))
+            let number = try call("inotify_init1") {
+                headgate_above_standard_streams(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)))
             }
-            return Descriptor(owning: Int32(number), path: "inotify", calls: self)
+            return Descriptor(owning: number, path: "inotify", calls: self)
         }
 
         /// Watches a path.
         ///
         /// - Returns: The watch descriptor; an existing one if the same file is watched already.
         package func watch(_ path: String, _ mask: UInt32, in queue: Descriptor) throws(SystemError) -> Int32 {
-            try checkText(path, in: "inotify_add_watch")
-            return Int32(
-                try perform("inotify_add_watch", on: path) { _ in
-                    path.withSystemName { Int(inotify_add_watch(queue.number, $0, mask)) }
-                })
+            try call("inotify_add_watch", onPath: path) { inotify_add_watch(queue.number, $0, mask) }
         }
 
         /// Removes a watch; does nothing if it has been removed already.

@@ -49,6 +49,28 @@ package struct SystemCalls: Sendable {
         }
     }
 
+    /// Makes a call that fails with -1, and has no number of bytes.
+    @discardableResult func call(
+        _ name: String, on subject: @autoclosure () -> String? = nil, _ body: () -> Int32
+    ) throws(SystemError) -> Int32 {
+        Int32(try perform(name, on: subject()) { _ in Int(body()) })
+    }
+
+    /// Makes a call on a descriptor.
+    @discardableResult func call(
+        _ name: String, on descriptor: Descriptor, _ body: (Int32) -> Int32
+    ) throws(SystemError) -> Int32 {
+        try call(name, on: descriptor.path) { body(descriptor.number) }
+    }
+
+    /// Makes a call on a path.
+    @discardableResult func call(
+        _ name: String, onPath path: String, _ body: (UnsafePointer<CChar>) -> Int32
+    ) throws(SystemError) -> Int32 {
+        try checkText(path, in: name)
+        return try call(name, on: path) { path.withSystemName(body) }
+    }
+
     /// The same for a call that may have nothing to do yet: `nil` if it would block.
     func performOrNil(
         _ name: String, on subject: @autoclosure () -> String?, bytes: Int = 0, _ body: (Int) -> Int

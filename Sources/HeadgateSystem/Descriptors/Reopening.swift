@@ -11,8 +11,8 @@ extension SystemCalls {
     /// - Returns: A descriptor of our own, or `nil` where that is not possible: on a socket, without `/proc`, or
     ///   without permission to open it.
     func reopen(_ descriptor: Descriptor, _ access: Int32) throws(SystemError) -> Descriptor? {
-        let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
-        let mode = Int32(flags) & O_ACCMODE
+        let flags = try call("fcntl", on: descriptor) { fcntl($0, F_GETFL) }
+        let mode = flags & O_ACCMODE
         if mode != access, mode != O_RDWR {
             throw SystemError(call: access == O_RDONLY ? "read" : "write", code: EBADF, subject: descriptor.path)
         }

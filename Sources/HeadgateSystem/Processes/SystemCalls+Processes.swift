@@ -8,7 +8,7 @@
             named name: String, weRead: Bool
         ) throws(SystemError) -> (ours: Descriptor, theirs: Descriptor) {
             var ends: [Int32] = [-1, -1]
-            _ = try perform("pipe2", on: name) { _ in pipeAboveStandardStreams(&ends, O_CLOEXEC) }
+            try call("pipe2", on: name) { pipeAboveStandardStreams(&ends, O_CLOEXEC) }
             let reading = Descriptor(owning: ends[0], path: name, calls: self)
             let writing = Descriptor(owning: ends[1], path: name, calls: self)
             let (ours, theirs) = weRead ? (reading, writing) : (writing, reading)
@@ -51,9 +51,9 @@
         ) throws(SystemError) -> pid_t {
             var child: pid_t = 0
             let numbers = descriptors.map { $0?.number ?? -1 }
-            _ = try perform("posix_spawn", on: command.program) { _ in
+            try call("posix_spawn", on: command.program) {
                 withCStrings(arguments) { arguments in
-                    func spawn(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int {
+                    func spawn(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32 {
                         errno = headgate_spawn(
                             &child, path, arguments, environment, command.directory, numbers,
                             command.terminal == .detached ? 1 : 0)
@@ -74,7 +74,7 @@
         /// The exit status of a child if it has exited; the child still has to be reaped.
         func exit(of child: pid_t, name: String) throws(SystemError) -> CommandExit? {
             var status: Int32 = 0
-            switch try perform("waitid", on: name, { _ in Int(headgate_look_at_child(child, &status)) }) {
+            switch try call("waitid", on: name, { headgate_look_at_child(child, &status) }) {
             case 0: return nil
             case 1: return .status(status)
             default: return .signal(Signal(status))
@@ -83,14 +83,12 @@
 
         /// Reaps a child that has exited.
         func reap(_ child: pid_t, name: String) throws(SystemError) {
-            _ = try perform("waitid", on: name) { _ in Int(headgate_reap_child(child)) }
+            try call("waitid", on: name) { headgate_reap_child(child) }
         }
 
         /// Sends a signal to the group of a process; does nothing if the group is empty.
         func signal(groupOf child: pid_t, _ process: Descriptor, _ signal: Int32) {
-            _ = try? perform("kill", on: process.path) { _ in
-                Int(headgate_signal_group(process.number, child, signal))
-            }
+            _ = try? call("kill", on: process) { headgate_signal_group($0, child, signal) }
         }
 
         /// Sends a signal to a process only.
@@ -98,9 +96,7 @@
         /// - Returns: Whether it was there.
         func signal(_ process: Descriptor, _ signal: Int32) throws(SystemError) -> Bool {
             do {
-                _ = try perform("pidfd_send_signal", on: process.path) { _ in
-                    Int(headgate_signal_process(process.number, signal))
-                }
+                try call("pidfd_send_signal", on: process) { headgate_signal_process($0, signal) }
                 return true
             } catch  where error.code == ESRCH {
                 return false
@@ -125,17 +121,13 @@
             var event = epoll_event()
             // EPOLLIN, which Swift imports with another type.
             event.events = 1
-            _ = try perform("epoll_ctl", on: set.path) { _ in
-                Int(epoll_ctl(set.number, Int32(EPOLL_CTL_ADD), descriptor.number, &event))
-            }
+            try call("epoll_ctl", on: set) { epoll_ctl($0, Int32(EPOLL_CTL_ADD), descriptor.number, &event) }
         }
 
         /// Removes a descriptor from a set.
         func remove(_ descriptor: Descriptor, from set: Descriptor) throws(SystemError) {
             var event = epoll_event()
-            _ = try perform("epoll_ctl", on: set.path) { _ in
-                Int(epoll_ctl(set.number, Int32(EPOLL_CTL_DEL), descriptor.number, &event))
-            }
+            try call("epoll_ctl", on: set) { epoll_ctl($0, Int32(EPOLL_CTL_DEL), descriptor.number, &event) }
         }
 
         /// The number of unread bytes in a pipe.

@@ -80,7 +80,7 @@ package final class SignalCentre: Sendable {
         }
         DispatchQueue(label: "headgate.signals").async {
             while true {
-                _ = try? SystemCalls.live.perform("sem_wait") { _ in Int(headgate_await_signal()) }
+                _ = try? SystemCalls.live.call("sem_wait") { headgate_await_signal() }
                 shared.bring(headgate_take_signals())
             }
         }

@@ -51,17 +51,11 @@ extension SystemCalls {
     }
 
     func bind(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) {
-        _ = try perform("bind", on: socket.path) { _ in
-            address.withPointer { pointer, length in
-                Int(HeadgateLibC.bind(socket.number, pointer, length))
-            }
-        }
+        try call("bind", on: socket) { number in address.withPointer { HeadgateLibC.bind(number, $0, $1) } }
     }
 
     func listen(_ socket: Descriptor, backlog: Int) throws(SystemError) {
-        _ = try perform("listen", on: socket.path) { _ in
-            Int(HeadgateLibC.listen(socket.number, Int32(clamping: backlog)))
-        }
+        try call("listen", on: socket) { HeadgateLibC.listen($0, Int32(clamping: backlog)) }
     }
 
     /// Accepts the next client, non-blocking and with `SOCK_CLOEXEC`.
@@ -88,11 +82,7 @@ extension SystemCalls {
     /// - Returns: Whether it is connected; if not, the socket becomes writable when it is.
     func connect(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) -> Bool {
         do {
-            _ = try perform("connect", on: socket.path) { _ in
-                address.withPointer { pointer, length in
-                    Int(HeadgateLibC.connect(socket.number, pointer, length))
-                }
-            }
+            try call("connect", on: socket) { number in address.withPointer { HeadgateLibC.connect(number, $0, $1) } }
         } catch  where error.code == EINPROGRESS || error.code == EALREADY {
             return false
         } catch  where error.code == EISCONN {
@@ -144,7 +134,7 @@ extension SystemCalls {
 
     /// Closes the writing direction.
     func shutDownWriting(_ socket: Descriptor) throws(SystemError) {
-        _ = try perform("shutdown", on: socket.path) { _ in Int(shutdown(socket.number, Int32(SHUT_WR))) }
+        try call("shutdown", on: socket) { shutdown($0, Int32(SHUT_WR)) }
     }
 
     /// Resets a connection in both directions, so that the other side sees a failure if the protocol has one.
@@ -165,8 +155,8 @@ extension SystemCalls {
     /// Sets a numeric option.
     func set(_ option: Int32, of level: Int32, to value: Int, on socket: Descriptor) throws(SystemError) {
         var value = Int32(clamping: value)
-        _ = try perform("setsockopt", on: socket.path) { _ in
-            Int(setsockopt(socket.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)))
+        try call("setsockopt", on: socket) {
+            setsockopt($0, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
     }
 
@@ -174,9 +164,7 @@ extension SystemCalls {
     func option(_ option: Int32, of level: Int32, on socket: Descriptor) throws(SystemError) -> Int32 {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        _ = try perform("getsockopt", on: socket.path) { _ in
-            Int(getsockopt(socket.number, level, option, &value, &size))
-        }
+        try call("getsockopt", on: socket) { getsockopt($0, level, option, &value, &size) }
         return value
     }
 
@@ -185,9 +173,7 @@ extension SystemCalls {
         func credentials(of socket: Descriptor) throws(SystemError) -> PeerCredentials {
             var numbers: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
             var size = socklen_t(MemoryLayout.size(ofValue: numbers))
-            _ = try perform("getsockopt", on: socket.path) { _ in
-                Int(getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &numbers, &size))
-            }
+            try call("getsockopt", on: socket) { getsockopt($0, SOL_SOCKET, SO_PEERCRED, &numbers, &size) }
             return PeerCredentials(processID: numbers.process, userID: numbers.user, groupID: numbers.group)
         }
 
@@ -200,18 +186,14 @@ extension SystemCalls {
     /// The address of this side.
     func localAddress(of socket: Descriptor) throws(SystemError) -> SocketAddress {
         var address = KernelAddress()
-        _ = try perform("getsockname", on: socket.path) { _ in
-            address.fill { Int(getsockname(socket.number, $0, $1)) }
-        }
+        try call("getsockname", on: socket) { number in address.fill { getsockname(number, $0, $1) } }
         return address.address
     }
 
     /// The address of the other side.
     func remoteAddress(of socket: Descriptor) throws(SystemError) -> SocketAddress {
         var address = KernelAddress()
-        _ = try perform("getpeername", on: socket.path) { _ in
-            address.fill { Int(getpeername(socket.number, $0, $1)) }
-        }
+        try call("getpeername", on: socket) { number in address.fill { getpeername(number, $0, $1) } }
         return address.address
     }
 

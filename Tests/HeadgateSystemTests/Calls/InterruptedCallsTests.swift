@@ -34,7 +34,7 @@ final class InterruptedCallsTests: XCTestCase {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         for case let file as URL in try XCTUnwrap(files) where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            names.formUnion(text.matches(of: /perform\(\s*"(\w+)"/).map { String($0.1) })
+            names.formUnion(text.matches(of: /\b(?:perform|call)\(\s*"(\w+)"/).map { String($0.1) })
         }
         return names
     }
