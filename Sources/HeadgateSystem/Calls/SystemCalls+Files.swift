@@ -49,6 +49,11 @@ extension SystemCalls {
         }
     }
 
+    /// Writes as many of some bytes as there is room for.
+    package func write(_ descriptor: Descriptor, _ bytes: Bytes) throws(SystemError) -> Int? {
+        try bytes.withUnsafeBytes { memory throws(SystemError) in try write(descriptor, memory) }
+    }
+
     /// The status of an open descriptor.
     package func status(of descriptor: Descriptor) throws(SystemError) -> stat {
         var status = stat()

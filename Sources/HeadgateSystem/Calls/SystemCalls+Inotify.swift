@@ -39,8 +39,7 @@
         /// Reads the pending events, as many as fit a buffer.
         package func events(in queue: Descriptor) throws(SystemError) -> [InotifyEvent] {
             let headerSize = 16
-            let bytes = try Bytes(capacity: 1 << 13) { buffer throws(SystemError) in try read(queue, into: buffer) ?? 0
-            }
+            let bytes = try read(queue, upTo: 1 << 13) ?? Bytes()
             let count = bytes.count
             return bytes.withUnsafeBytes { buffer in
                 var events: [InotifyEvent] = []

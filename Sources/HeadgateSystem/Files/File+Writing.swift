@@ -83,7 +83,7 @@ final class FileDestination: WritingDestination {
     deinit { abandon() }
 
     func write(_ bytes: Bytes) throws(SystemError) -> Int? {
-        try bytes.withUnsafeBytes { memory throws(SystemError) in try calls.write(descriptor, memory) }
+        try calls.write(descriptor, bytes)
     }
 
     func finish() throws(SystemError) {
@@ -144,9 +144,7 @@ final class StandardDestination: WritingDestination {
 
     func write(_ bytes: Bytes) throws(SystemError) -> Int? {
         if portion != nil, try calls.readyEvents(of: descriptor, among: Int32(POLLOUT)) == 0 { return nil }
-        return try bytes.prefix(portion ?? .max).withUnsafeBytes { memory throws(SystemError) in
-            try calls.write(descriptor, memory)
-        }
+        return try calls.write(descriptor, bytes.prefix(portion ?? .max))
     }
 
     func finish() throws(SystemError) {

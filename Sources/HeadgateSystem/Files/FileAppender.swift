@@ -95,23 +95,13 @@ public final class FileAppender: @unchecked Sendable {
         let end = size + rest.count
         do throws(SystemError) {
             while !rest.isEmpty {
-                let count = try rest.withUnsafeBytes { memory throws(SystemError) in
-                    try file.calls.write(descriptor, memory) ?? 0
-                }
-                rest = rest.dropFirst(count)
+                rest = rest.dropFirst(try file.calls.write(descriptor, rest) ?? 0)
             }
+            if durability == .onDisk { try file.calls.synchronize(descriptor) }
         } catch {
+            if error.call == "fsync" { failure = error }
             try cutOff(descriptor)
             throw error
-        }
-        if durability == .onDisk {
-            do throws(SystemError) {
-                try file.calls.synchronize(descriptor)
-            } catch {
-                failure = error
-                try cutOff(descriptor)
-                throw error
-            }
         }
         size = end
     }

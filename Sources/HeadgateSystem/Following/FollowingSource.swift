@@ -96,10 +96,8 @@
         }
 
         private func poll(_ pipe: Descriptor) throws(SystemError) -> Poll<Piece> {
-            let bytes = try Bytes(capacity: chunkSize) { buffer throws(SystemError) in
-                try calls.read(pipe, into: buffer) ?? 0
-            }
-            return bytes.isEmpty ? .pending : .value(Piece(file: nil, bytes: bytes, followsGap: false, isLast: false))
+            guard let bytes = try calls.read(pipe, upTo: chunkSize), !bytes.isEmpty else { return .pending }
+            return .value(Piece(file: nil, bytes: bytes, followsGap: false, isLast: false))
         }
 
         /// Reads from the oldest file that has something.

@@ -61,31 +61,19 @@ package final class DescriptorSource: PolledSource {
     private func check(_ bytes: Bytes, wanted: Int) throws(SystemError) -> Poll<Bytes> {
         expected -= bytes.count
         if bytes.count == wanted, expected != 0 { return .value(bytes) }
-        let next = try read(min(chunkSize, limit))
+        let next = try calls.read(descriptor, upTo: min(chunkSize, limit))
         if next?.isEmpty ?? false { return .last(bytes) }
         ahead = next
         return .value(bytes)
     }
 
+    private func next(_ count: Int) throws(SystemError) -> Bytes? {
+        if let ahead = ahead.take() { return ahead }
+        return try calls.read(descriptor, upTo: count)
+    }
+
     private func isAwaitingWriter() throws(SystemError) -> Bool {
         guard case .namedPipe = kind else { return false }
         return try calls.readyEvents(of: descriptor, among: Int32(POLLIN)) & Int32(POLLHUP) == 0
-    }
-
-    private func next(_ count: Int) throws(SystemError) -> Bytes? {
-        if let ahead = ahead.take() { return ahead }
-        return try read(count)
-    }
-
-    private func read(_ count: Int) throws(SystemError) -> Bytes? {
-        var isReady = true
-        let bytes = try Bytes(capacity: count) { buffer throws(SystemError) in
-            guard let count = try calls.read(descriptor, into: buffer) else {
-                isReady = false
-                return 0
-            }
-            return count
-        }
-        return isReady ? bytes : nil
     }
 }

@@ -19,9 +19,10 @@ final class SocketSource: PolledSource {
 
     func poll() throws(SystemError) -> Poll<Bytes> {
         do throws(SystemError) {
-            let chunk = try receive()
-            guard let bytes = chunk else { return .pending }
-            if !bytes.isEmpty {
+            guard let chunk = try socket.calls.receive(descriptor, upTo: chunkSize) else { return .pending }
+            if !chunk.isEmpty {
+                // A small message that is kept should not keep the memory of a whole chunk.
+                let bytes = chunk.count < chunkSize / 4 ? chunk.copied() : chunk
                 if socket.isEnding, socket.failure == nil, try socket.hasNothingLeft(descriptor) {
                     hasEnded = true
                     return .last(bytes)
@@ -40,19 +41,5 @@ final class SocketSource: PolledSource {
 
     func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<SystemError>) -> Void) {
         socket.watchEnd(onEnd)
-    }
-
-    private func receive() throws(SystemError) -> Bytes? {
-        var isReady = true
-        let bytes = try Bytes(capacity: chunkSize) { buffer throws(SystemError) in
-            guard let count = try socket.calls.receive(descriptor, into: buffer) else {
-                isReady = false
-                return 0
-            }
-            return count
-        }
-        if !isReady { return nil }
-        // A small message that is kept should not keep the memory of a whole chunk.
-        return bytes.count < chunkSize / 4 ? bytes.copied() : bytes
     }
 }

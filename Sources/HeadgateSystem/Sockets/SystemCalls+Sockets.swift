@@ -112,14 +112,10 @@ extension SystemCalls {
         }
     }
 
-    /// Reads what has arrived, up to the size of the buffer.
-    ///
-    /// - Returns: The number of bytes read, zero at the end, or `nil` if the call would block.
-    func receive(
-        _ socket: Descriptor, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(SystemError) -> Int? {
-        try performOrNil("recv", on: socket.path, bytes: buffer.count) { count in
-            recv(socket.number, buffer.baseAddress, count, 0)
+    /// Reads what has arrived, up to a number of bytes; none at the end, and `nil` if the call would block.
+    func receive(_ socket: Descriptor, upTo count: Int) throws(SystemError) -> Bytes? {
+        try bytes(upTo: count) { buffer throws(SystemError) in
+            try performOrNil("recv", on: socket.path, bytes: count) { recv(socket.number, buffer.baseAddress, $0, 0) }
         }
     }
 

@@ -43,7 +43,7 @@ package final class DescriptorDestination: WritingDestination {
     }
 
     package func write(_ bytes: Bytes) throws(SystemError) -> Int? {
-        try bytes.withUnsafeBytes { memory throws(SystemError) in try calls.write(descriptor, memory) }
+        try calls.write(descriptor, bytes)
     }
 
     package func finish() throws(SystemError) { try descriptor.close() }
