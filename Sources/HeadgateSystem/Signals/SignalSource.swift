@@ -5,20 +5,18 @@ import HeadgateEngine
 final class SignalSource: Pollable, Sendable {
     private struct State {
         var pending: UInt64 = 0
-        var onReady: (() -> Void)?
+        var waiter: Job?
     }
 
     let signals: UInt64
 
     private let centre: SignalCentre
-    private let queue: DeliveryQueue
     private let state = Guarded(State())
 
     /// Creates a source and catches its signals.
-    init(_ signals: UInt64, from centre: SignalCentre, on queue: DeliveryQueue) {
+    init(_ signals: UInt64, from centre: SignalCentre) {
         self.signals = signals
         self.centre = centre
-        self.queue = queue
         centre.add(self)
     }
 
@@ -29,11 +27,11 @@ final class SignalSource: Pollable, Sendable {
 
     /// Records signals that have arrived.
     func bring(_ signals: UInt64) {
-        let onReady = state.withLock { state in
+        let waiter = state.withLock { state in
             state.pending |= signals & self.signals
-            return state.onReady.take()
+            return state.waiter.take()
         }
-        if let onReady { run(onReady) }
+        waiter?.work()
     }
 
     /// Takes the pending signal with the lowest number.
@@ -47,19 +45,14 @@ final class SignalSource: Pollable, Sendable {
         return number.map { .value(Signal($0)) } ?? .pending
     }
 
-    func waiting(on queue: DeliveryQueue) -> PollingWait { wait }
+    func waiting(on queue: DeliveryQueue) -> PollingWait { queue.calledBack(by: wait) }
 
-    func wait(_ onReady: @escaping () -> Void) {
+    /// Calls back once, when a signal is pending.
+    func wait(_ wake: @escaping @Sendable () -> Void) {
         let isReady = state.withLock { state in
-            if state.pending == 0 { state.onReady = onReady }
+            if state.pending == 0 { state.waiter = Job(work: wake) }
             return state.pending != 0
         }
-        if isReady { run(onReady) }
-    }
-
-    private func run(_ onReady: @escaping () -> Void) {
-        // The conduit that waits is called on its queue.
-        nonisolated(unsafe) let onReady = onReady
-        queue.run { onReady() }
+        if isReady { wake() }
     }
 }

@@ -66,10 +66,9 @@ extension Publishers {
         }
 
         @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-            let queue = makeQueue()
-            let source = SignalSource(signals.reduce(0) { $0 | $1.bit }, from: centre, on: queue)
+            let source = SignalSource(signals.reduce(0) { $0 | $1.bit }, from: centre)
             let conduit = PollingConduit<SignalSource>(
-                name: "Signals", on: queue, to: subscriber,
+                name: "Signals", on: makeQueue(), to: subscriber,
                 onCancel: { [weak source] in source?.stop() },
                 open: { source })
             conduit.send(to: subscriber)

@@ -187,9 +187,9 @@ let systemScenarios = scenarios(.light) { family in
     family.add("signals: one comes and goes, another one stays") { run in
         let installed = ModelCell(0, "the handler")
         let signals = centre(installed)
-        let source = SignalSource(Signal(2).bit, from: signals, on: .immediate)
+        let source = SignalSource(Signal(2).bit, from: signals)
         run.thread {
-            let other = SignalSource(Signal(2).bit, from: signals, on: .immediate)
+            let other = SignalSource(Signal(2).bit, from: signals)
             other.stop()
         }
         run.thread { signals.bring(Signal(2).bit) }
@@ -203,14 +203,15 @@ let systemScenarios = scenarios(.light) { family in
     }
     family.add("signals: one arrives while its subscription waits") { run in
         let signals = centre(ModelCell(0, "the handler"))
-        let source = SignalSource(Signal(2).bit, from: signals, on: .immediate)
+        let source = SignalSource(Signal(2).bit, from: signals)
+        let wait = source.waiting(on: .immediate)
         var received = 0
         let state = ModelCell(0, "what was written before the wait")
         run.thread {
             state.value = 1
             func receive() {
                 while case .value = source.poll() { received += state.value }
-                if received == 0 { source.wait(receive) }
+                if received == 0 { wait(receive) }
             }
             receive()
         }
@@ -223,7 +224,7 @@ let systemScenarios = scenarios(.light) { family in
     family.add("signals: its subscription is released meanwhile") { run in
         let installed = ModelCell(0, "the handler")
         let signals = centre(installed)
-        let source = Box<SignalSource?>(SignalSource(Signal(2).bit, from: signals, on: .immediate))
+        let source = Box<SignalSource?>(SignalSource(Signal(2).bit, from: signals))
         run.thread { source.value = nil }
         run.thread { signals.bring(Signal(2).bit) }
         run.after { expect(installed.value == 0, "\(installed.value) handlers") }
