@@ -21,19 +21,6 @@
         func waiting(on queue: DeliveryQueue) -> PollingWait { base.waiting(on: queue) }
     }
 
-    /// The bytes of a followed file without their places.
-    final class FollowedByteSource: Pollable {
-        private let base: FollowedChunkSource
-
-        init(_ base: FollowingSource) { self.base = FollowedChunkSource(base) }
-
-        func poll() throws(SystemError) -> Poll<Bytes> {
-            if case .value(let chunk) = try base.poll() { .value(chunk.bytes) } else { .pending }
-        }
-
-        func waiting(on queue: DeliveryQueue) -> PollingWait { base.waiting(on: queue) }
-    }
-
     /// The lines of a followed file with their places.
     final class FollowedLineSource: Pollable {
         private let base: FollowingSource

@@ -103,9 +103,10 @@
 
             @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
                 PollingPublisher(name: "FollowedFile", on: makeQueue) { () throws(SystemError) in
-                    FollowedByteSource(try file.follow(rules, readsBeside: false))
+                    FollowedChunkSource(try file.follow(rules, readsBeside: false))
                 }
-                .serve(subscriber)
+                .map(\.bytes)
+                .receive(subscriber: subscriber)
             }
         }
     }
