@@ -15,7 +15,7 @@ extension Writer {
             destination?.watchReader { [weak self] error in self?.loseReader(error) }
             requestMore()
         } catch {
-            return end(.failed(error))
+            return end(.failed(error, bytes: written))
         }
         proceed()
     }
@@ -130,7 +130,9 @@ extension Writer {
     /// Waits for room, unless upstream has failed: then the reader must not be waited for.
     private func park() {
         guard let destination else { return }
-        if state.withLock({ $0.completion }) == .failed { return end(.upstreamFailed) }
+        if case .failure(let failure) = state.withLock({ $0.completion }) {
+            return end(.upstreamFailed(failure, bytes: written))
+        }
         isParked = true
         watchStall()
         let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue)
@@ -140,13 +142,13 @@ extension Writer {
     }
 
     private func finish(_ completion: Completion) {
-        if completion == .failed { return end(.upstreamFailed) }
+        if case .failure(let failure) = completion { return end(.upstreamFailed(failure, bytes: written)) }
         do throws(SystemError) {
             try destination?.finish()
             destination = nil
-            end(.finished)
+            end(.finished(bytes: written))
         } catch {
-            end(.failed(error))
+            end(.failed(error, bytes: written))
         }
     }
 
@@ -174,7 +176,8 @@ extension Writer {
         if !isParked, unacknowledged == 0 { return }
         quietChecks = written - unacknowledged == before ? quietChecks + 1 : 0
         if quietChecks < 4 { return watchStall(stallLimit, since: written - unacknowledged) }
-        end(.failed(SystemError(call: "write", code: ETIMEDOUT, subject: destination.descriptor.path)))
+        let error = SystemError(call: "write", code: ETIMEDOUT, subject: destination.descriptor.path)
+        end(.failed(error, bytes: written))
     }
 
     /// Ends because the reader has gone; called on the queue.
@@ -182,15 +185,17 @@ extension Writer {
         if !state.withLock({ $0.isOver }) { end(error) }
     }
 
-    private func end(_ error: SystemError) { end(error.code == EPIPE ? .readerClosed : .failed(error)) }
+    private func end(_ error: SystemError) {
+        end(error.code == EPIPE ? .readerClosed(bytes: written) : .failed(error, bytes: written))
+    }
 
-    func end(_ ending: Ending) {
+    func end(_ outcome: Written<any Error>) {
         let closed = close()
         let onEnd = self.onEnd
         release()
         guard let (subscription, pending, old) = closed else { return }
         subscription?.cancel()
-        onEnd?(ending, written)
+        onEnd?(outcome)
         // After the outcome has been reported, so that a program that has waited for it has the outcome.
         pending?.leave()
         withExtendedLifetime(old) {}

@@ -10,16 +10,8 @@ import HeadgateLibC
 /// Not generic, so that a value takes no metadata look-up: only the sink knows upstream's failure type.
 // A lock guards `state`. The rest is confined to the queue.
 final class Writer: @unchecked Sendable {
-    /// How writing ended.
-    enum Ending {
-        case finished
-        case readerClosed
-        case failed(SystemError)
-        case upstreamFailed
-    }
-
-    /// How upstream completed.
-    enum Completion { case finished, failed }
+    /// How upstream completed; only the sink knows the type of its failure.
+    typealias Completion = Subscribers.Completion<any Error>
 
     struct State {
         var waiting: [Bytes] = []
@@ -42,7 +34,7 @@ final class Writer: @unchecked Sendable {
     var open: (() throws(SystemError) -> any WritingDestination)?
     var destination: (any WritingDestination)?
     var readiness: Readiness?
-    var onEnd: ((Ending, _ bytes: Int) -> Void)?
+    var onEnd: ((Written<any Error>) -> Void)?
     var batch: [Bytes] = []
     var batchBytes = 0
     var unwritten: [Bytes].SubSequence = []
@@ -68,7 +60,7 @@ final class Writer: @unchecked Sendable {
     init(
         on queue: DeliveryQueue, bufferSize: Int, stallLimit: StallLimit?,
         open: @escaping () throws(SystemError) -> any WritingDestination,
-        onEnd: @escaping (Ending, _ bytes: Int) -> Void
+        onEnd: @escaping (Written<any Error>) -> Void
     ) {
         self.queue = queue
         self.bufferSize = bufferSize
@@ -117,7 +109,8 @@ final class Writer: @unchecked Sendable {
     func complete(_ completion: Completion) {
         joinPendingStream()
         // A stream that the deadline cuts off finishes, too.
-        if completion == .finished, state.withLock({ $0.pending })?.isCutOff ?? false { return cutOff() }
+        let hasFailed = if case .failure = completion { true } else { false }
+        if !hasFailed, state.withLock({ $0.pending })?.isCutOff ?? false { return cutOff() }
         let (subscription, isFirst) = state.withLock { state -> ((any Subscription)?, Bool) in
             if state.isOver { return (nil, false) }
             defer { state.isBusy = true }
@@ -125,7 +118,7 @@ final class Writer: @unchecked Sendable {
             return (state.subscription.take(), !state.isBusy)
         }
         // The job may be waiting for room.
-        if isFirst || completion == .failed { queue.run(proceed) }
+        if isFirst || hasFailed { queue.run(proceed) }
         withExtendedLifetime(subscription) {}
     }
 
@@ -161,7 +154,8 @@ final class Writer: @unchecked Sendable {
 
     private func cutOff() {
         queue.run {
-            self.end(.failed(SystemError(call: "write", code: ECANCELED, subject: self.destination?.descriptor.path)))
+            let error = SystemError(call: "write", code: ECANCELED, subject: self.destination?.descriptor.path)
+            self.end(.failed(error, bytes: self.written))
         }
     }
 

@@ -6,13 +6,6 @@ import HeadgateCore
 
     private let writer: Writer
 
-    /// Upstream's failure, for the outcome.
-    private final class Reason: Sendable {
-        let failure = Guarded<Failure?>(nil)
-    }
-
-    private let reason = Reason()
-
     /// Creates a sink.
     ///
     /// - Parameters:
@@ -26,14 +19,13 @@ import HeadgateCore
         open: @escaping () throws(SystemError) -> any WritingDestination,
         onEnd: @escaping (Written<Failure>) -> Void
     ) {
-        writer = Writer(on: queue, bufferSize: bufferSize, stallLimit: stallLimit, open: open) {
-            [reason] ending, bytes in
-            switch ending {
-            case .finished: onEnd(.finished(bytes: bytes))
-            case .readerClosed: onEnd(.readerClosed(bytes: bytes))
-            case .failed(let error): onEnd(.failed(error, bytes: bytes))
-            case .upstreamFailed:
-                if let failure = reason.failure.withLock({ $0 }) { onEnd(.upstreamFailed(failure, bytes: bytes)) }
+        writer = Writer(on: queue, bufferSize: bufferSize, stallLimit: stallLimit, open: open) { outcome in
+            switch outcome {
+            case .finished(let bytes): onEnd(.finished(bytes: bytes))
+            case .readerClosed(let bytes): onEnd(.readerClosed(bytes: bytes))
+            case .failed(let error, let bytes): onEnd(.failed(error, bytes: bytes))
+            case .upstreamFailed(let failure, let bytes):
+                if let failure = failure as? Failure { onEnd(.upstreamFailed(failure, bytes: bytes)) }
             }
         }
     }
@@ -43,9 +35,7 @@ import HeadgateCore
     @usableFromInline package func receive(_ input: Bytes) -> Subscribers.Demand { .max(writer.take(input)) }
 
     @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
-        guard case .failure(let failure) = completion else { return writer.complete(.finished) }
-        reason.failure.withLock { if $0 == nil { $0 = failure } }
-        writer.complete(.failed)
+        writer.complete(completion.mapFailure { $0 })
     }
 
     @usableFromInline package func cancel() { writer.cancel() }
