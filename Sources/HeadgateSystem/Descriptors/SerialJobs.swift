@@ -31,32 +31,21 @@
         /// Runs work after all work enqueued earlier, on another thread unless one is running jobs.
         func run(_ work: @escaping @Sendable () -> Void) {
             let isFirst = state.withLock { state in
-                defer { state.isBusy = true }
                 state.waiting.append(Job(work: work))
-                return !state.isBusy
+                return !exchange(&state.isBusy, with: true)
             }
             if isFirst { requestThread() }
         }
 
         /// Runs work on the calling thread if no thread is running jobs, and as `run` does otherwise.
         func runHere(_ work: @escaping @Sendable () -> Void) {
-            let isFirst = state.withLock { state in
-                defer { state.isBusy = true }
-                if state.isBusy { state.waiting.append(Job(work: work)) }
-                return !state.isBusy
-            }
-            if !isFirst { return }
+            if !enter() { return run(work) }
             work()
             runWaiting()
         }
 
         /// Takes the queue for the calling thread if no thread is running jobs; `leave` gives it back.
-        func enter() -> Bool {
-            state.withLock { state in
-                defer { state.isBusy = true }
-                return !state.isBusy
-            }
-        }
+        func enter() -> Bool { !state.withLock { exchange(&$0.isBusy, with: true) } }
 
         /// Gives back the queue; what was enqueued meanwhile runs on another thread.
         func leave() {
@@ -89,9 +78,7 @@
 
         private func next() -> Job? {
             let (job, givesWay) = state.withLock { state -> (Job?, Bool) in
-                let givesWay = state.givesWay
-                state.givesWay = false
-                if givesWay { return (nil, true) }
+                if exchange(&state.givesWay, with: false) { return (nil, true) }
                 let job = state.waiting.popFirst()
                 if job == nil { state.isBusy = false }
                 return (job, false)

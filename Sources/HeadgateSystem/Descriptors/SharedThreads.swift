@@ -24,9 +24,8 @@
         /// Runs the jobs of a queue, after those of the queues that became busy earlier.
         func run(_ jobs: SerialJobs) {
             let isFirst = state.withLock { state in
-                defer { state.isRequested = true }
                 state.ready.append(jobs)
-                return !state.isRequested
+                return !exchange(&state.isRequested, with: true)
             }
             if isFirst { requestThread() }
         }

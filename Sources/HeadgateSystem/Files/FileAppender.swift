@@ -59,8 +59,7 @@ public final class FileAppender: @unchecked Sendable {
         try await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state in
                 state.records.append(Record(bytes: bytes, continuation: continuation))
-                defer { state.isBusy = true }
-                return !state.isBusy
+                return !exchange(&state.isBusy, with: true)
             }
             if isFirst { queue.run(writeAll) }
         }.get()
@@ -69,9 +68,8 @@ public final class FileAppender: @unchecked Sendable {
     private func writeAll() {
         while true {
             let records = state.withLock { state in
-                defer { state.records = [] }
                 state.isBusy = !state.records.isEmpty
-                return state.records
+                return exchange(&state.records, with: [])
             }
             if records.isEmpty { return }
             do throws(SystemError) {

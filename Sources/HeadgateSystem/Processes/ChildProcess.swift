@@ -74,11 +74,7 @@
 
         /// Reaps it after it has exited.
         func reap() {
-            let isFirst = state.withLock { state in
-                defer { state.isReaped = true }
-                return !state.isReaped
-            }
-            if !isFirst { return }
+            if state.withLock({ exchange(&$0.isReaped, with: true) }) { return }
             try? calls.reap(number, name: name)
             // After the grace period every process has got SIGKILL.
             let isInGrace = state.withLock { $0.remaining.map { $0 > .zero } ?? false }
@@ -156,11 +152,7 @@
         }
 
         private func conclude() {
-            let isFirst = state.withLock { state in
-                defer { state.isOver = true }
-                return !state.isOver
-            }
-            if isFirst { Children.shared.end() }
+            if !state.withLock({ exchange(&$0.isOver, with: true) }) { Children.shared.end() }
         }
     }
 

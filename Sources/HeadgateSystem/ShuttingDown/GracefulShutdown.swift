@@ -126,11 +126,7 @@ public final class GracefulShutdown: Sendable {
     public var underWayCount: Int { state.withLock { $0.underWay } }
 
     private func takeSignal() {
-        let isFirst = state.withLock { state in
-            defer { state.isDraining = true }
-            return !state.isDraining
-        }
-        if !isFirst { return cutOffTheRest() }
+        if state.withLock({ exchange(&$0.isDraining, with: true) }) { return cutOffTheRest() }
         // Retains this object until the deadline, so that a shutdown that has begun completes.
         setTimer(deadline) { self.cutOffTheRest() }
         // Counts as under way itself, so that the shutdown does not end while sources are being stopped.
