@@ -211,37 +211,4 @@ extension SystemCalls {
         let flags = try call("fcntl", on: descriptor) { fcntl($0, F_GETFL) }
         try call("fcntl", on: descriptor) { fcntl($0, F_SETFL, flags | O_NONBLOCK) }
     }
-
-    /// Creates a pipe with two non-blocking ends.
-    package func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
-        var ends: [Int32] = [-1, -1]
-        #if canImport(Darwin)
-            try call("pipe") { HeadgateLibC.pipe(&ends) }
-            for end in ends {
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
-            }
-        #else
-            try call("pipe2") { pipeAboveStandardStreams(&ends, O_CLOEXEC | O_NONBLOCK) }
-        #endif
-        return (
-            Descriptor(owning: ends[0], path: "pipe", calls: self),
-            Descriptor(owning: ends[1], path: "pipe", calls: self)
-        )
-    }
-
-    #if !canImport(Darwin)
-        /// Creates a pipe whose ends have none of the numbers of the standard streams.
-        func pipeAboveStandardStreams(_ ends: inout [Int32], _ flags: Int32) -> Int32 {
-            if pipe2(&ends, flags) < 0 { return -1 }
-            ends = ends.map { headgate_above_standard_streams($0) }
-            if ends.allSatisfy({ $0 > 2 }) { return 0 }
-            let code = errno
-            for end in ends where end >= 0 {
-                _ = HeadgateLibC.close(end)
-            }
-            errno = code
-            return -1
-        }
-    #endif
 }

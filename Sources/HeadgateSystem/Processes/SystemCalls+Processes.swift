@@ -4,16 +4,27 @@
 
     extension SystemCalls {
         /// Creates a pipe with a non-blocking end for this process and the other end for a child.
-        func childPipe(
+        package func childPipe(
             named name: String, weRead: Bool
         ) throws(SystemError) -> (ours: Descriptor, theirs: Descriptor) {
             var ends: [Int32] = [-1, -1]
-            try call("pipe2", on: name) { pipeAboveStandardStreams(&ends, O_CLOEXEC) }
+            try call("pipe2", on: name) { pipeAboveStandardStreams(&ends) }
             let reading = Descriptor(owning: ends[0], path: name, calls: self)
             let writing = Descriptor(owning: ends[1], path: name, calls: self)
             let (ours, theirs) = weRead ? (reading, writing) : (writing, reading)
             try makeNonBlocking(ours)
             return (ours, theirs)
+        }
+
+        /// Creates a pipe whose ends have none of the numbers of the standard streams.
+        private func pipeAboveStandardStreams(_ ends: inout [Int32]) -> Int32 {
+            if pipe2(&ends, O_CLOEXEC) < 0 { return -1 }
+            ends = ends.map { headgate_above_standard_streams($0) }
+            if ends.allSatisfy({ $0 > 2 }) { return 0 }
+            let code = errno
+            for end in ends where end >= 0 { _ = HeadgateLibC.close(end) }
+            errno = code
+            return -1
         }
 
         /// Starts a program.
