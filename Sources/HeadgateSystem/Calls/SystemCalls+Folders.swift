@@ -4,25 +4,24 @@
 
     extension SystemCalls {
         /// Opens a directory for listing.
-        func openDirectory(_ path: String) throws(SystemError) -> OpaquePointer? {
-            try checkText(path, in: "opendir")
+        func openDirectory(_ path: String) throws(SystemError) -> OpaquePointer {
             var opened: OpaquePointer?
-            _ = try perform("opendir", on: path) { _ in
-                opened = path.withSystemName { opendir($0) }
+            try call("opendir", onPath: path) { name in
+                opened = opendir(name)
                 return opened == nil ? -1 : 0
             }
+            guard let opened else { throw SystemError(call: "opendir", code: EBADF, subject: path) }
             return opened
         }
 
         /// The entries of a directory; none if it is gone.
         func entries(of path: String) throws(SystemError) -> [(name: String, inode: UInt64)] {
-            var opened: OpaquePointer?
+            let folder: OpaquePointer
             do throws(SystemError) {
-                opened = try openDirectory(path)
+                folder = try openDirectory(path)
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
                 return []
             }
-            guard let folder = opened else { return [] }
             defer { closedir(folder) }
             var entries: [(name: String, inode: UInt64)] = []
             while let entry = readdir(folder) {

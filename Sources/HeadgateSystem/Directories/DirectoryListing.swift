@@ -38,10 +38,7 @@
         init(_ path: String, calls: SystemCalls) throws(SystemError) {
             self.path = path
             self.calls = calls
-            guard let folder = try calls.openDirectory(path) else {
-                throw SystemError(call: "opendir", code: EBADF, subject: path)
-            }
-            self.folder = folder
+            folder = try calls.openDirectory(path)
         }
 
         deinit { closedir(folder) }
@@ -49,7 +46,7 @@
         func poll() throws(SystemError) -> Poll<DirectoryEntry> {
             while true {
                 var next: UnsafeMutablePointer<dirent>?
-                _ = try calls.perform("readdir", on: path) { _ in
+                try calls.call("readdir", on: path) {
                     errno = 0
                     next = readdir(folder)
                     return next == nil && errno != 0 ? -1 : 0
@@ -64,17 +61,15 @@
         }
 
         private func kind(of name: String, type: UInt8) throws(SystemError) -> DirectoryEntry.Kind {
-            switch Int(type) {
+            var type = Int(type)
+            if type == Int(DT_UNKNOWN), let status = try calls.linkStatus(ofPath: "\(path)/\(name)") {
+                // The kernel has the same numbers in an entry and in a status, where twelve bits follow.
+                type = Int(status.st_mode & S_IFMT) >> 12
+            }
+            switch type {
             case Int(DT_REG): return .file
             case Int(DT_DIR): return .directory
             case Int(DT_LNK): return .link
-            case Int(DT_UNKNOWN): break
-            default: return .other
-            }
-            switch try calls.linkStatus(ofPath: "\(path)/\(name)").map({ $0.st_mode & S_IFMT }) {
-            case S_IFREG: return .file
-            case S_IFDIR: return .directory
-            case S_IFLNK: return .link
             default: return .other
             }
         }
