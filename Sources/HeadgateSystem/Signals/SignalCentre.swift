@@ -7,7 +7,13 @@ import HeadgateLibC
 package final class SignalCentre: Sendable {
     private struct State {
         var members: [ObjectIdentifier: Member] = [:]
-        var before: [Int32: (count: Int, restore: () -> Void)] = [:]
+        var caught: [Int32: Caught] = [:]
+    }
+
+    /// How many subscriptions there are to a signal, and how to restore its disposition.
+    private struct Caught {
+        var count = 0
+        let restore: () -> Void
     }
 
     /// Weak, because a subscription ends when it is released.
@@ -38,11 +44,7 @@ package final class SignalCentre: Sendable {
         state.withLock { state in
             state.members[ObjectIdentifier(source)] = Member(source: source, signals: source.signals)
             for number in numbers(in: source.signals) {
-                if let before = state.before[number] {
-                    state.before[number] = (before.count + 1, before.restore)
-                } else {
-                    state.before[number] = (1, catchSignal(number))
-                }
+                state.caught[number, default: Caught(restore: catchSignal(number))].count += 1
             }
         }
     }
@@ -52,9 +54,8 @@ package final class SignalCentre: Sendable {
         state.withLock { state in
             guard let member = state.members.removeValue(forKey: ObjectIdentifier(source)) else { return }
             for number in numbers(in: member.signals) {
-                guard let before = state.before[number] else { continue }
-                state.before[number] = before.count > 1 ? (before.count - 1, before.restore) : nil
-                if before.count == 1 { before.restore() }
+                state.caught[number]?.count -= 1
+                if state.caught[number]?.count == 0 { state.caught.removeValue(forKey: number)?.restore() }
             }
         }
     }
