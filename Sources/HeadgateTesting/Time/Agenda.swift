@@ -22,7 +22,7 @@ struct Agenda {
     private var work: [Int: Work] = [:]
 
     // Turns of cancelled work stay until they come up.
-    private var turns = Heap<Turn>()
+    private var turns = AlarmHeap<Turn, Void>()
 
     private(set) var scheduledCount = 0
 
@@ -45,7 +45,7 @@ struct Agenda {
         var piece = piece
         piece.entry.date = date
         work[number] = piece
-        turns.insert(Turn(date: date, number: number))
+        turns.insert((), at: Turn(date: date, number: number))
     }
 
     /// Removes a piece of work.
@@ -59,7 +59,7 @@ struct Agenda {
     ///
     /// - Returns: The work to run.
     mutating func next(until goal: TestTime?) -> (() -> Void)? {
-        while let turn = turns.first {
+        while let turn = turns.date {
             if let goal, turn.date > goal { return nil }
             turns.removeFirst()
             guard let piece = work.removeValue(forKey: turn.number) else { continue }
