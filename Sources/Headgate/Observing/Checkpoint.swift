@@ -40,7 +40,7 @@ public struct CheckpointReport: Sendable {
 
     /// Writes a report to standard error, as one line.
     public static func writeToStandardError(_ report: CheckpointReport) {
-        StandardError.report("\(report)\n")
+        printToStandardError("\(report)\n")
     }
 }
 

@@ -51,7 +51,7 @@ extension AsyncPolicy {
 
 /// Reports that a source that can't wait for demand loses values from now on.
 @usableFromInline func warnOfFullBuffer() {
-    StandardError.report(
+    printToStandardError(
         """
         Headgate: `values` has buffered \(AsyncPolicy.bound) values that its loop has not come to. A source that does \
         not wait for demand loses what it publishes until the loop has caught up. Choose values(buffering:).\n

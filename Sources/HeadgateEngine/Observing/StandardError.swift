@@ -1,13 +1,10 @@
 import HeadgateCore
 import HeadgateLibC
 
-/// Where the library warns.
-package enum StandardError {
-    /// Writes a text in one call, so that those of several threads don't mix.
-    package static func report(_ text: String) {
-        var text = text
-        text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
-    }
+/// Writes a text in one call, so that those of several threads don't mix.
+package func printToStandardError(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
 /// The operators whose limit of zero has been reported.
@@ -18,7 +15,7 @@ private let reportedLimits = Guarded<Set<String>>([])
 /// For those of Combine's interface, which doesn't forbid it: an upstream without values still completes.
 @usableFromInline package func warnOfLimitOfZero(_ operation: StaticString) {
     guard reportedLimits.withLock({ $0.insert("\(operation)").inserted }) else { return }
-    StandardError.report(
+    printToStandardError(
         """
         Headgate: \(operation) requests nothing, because its limit is zero, and publishes nothing. Use a limit of at \
         least one.\n
