@@ -7,6 +7,10 @@ import HeadgateCore
 @usableFromInline package final class Gate: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
+    /// Whether signals that are not forwarded, such as those after the end, are told as well.
+    // Here, where there is a gap.
+    @usableFromInline let tellsEverySignal: Bool
+
     @usableFromInline package let name: String
 
     /// Called before a signal is forwarded upstream.
@@ -14,8 +18,11 @@ import HeadgateCore
 
     /// Creates a gate that forwards requests and the cancellation upstream.
     ///
-    /// - Parameter tell: Called before each signal is forwarded; not after the end, and for one cancellation only.
-    @inlinable package init(name: String, notify: ((Signal) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - notify: Called before each signal is forwarded; not after the end, and for one cancellation only.
+    ///   - tellsEverySignal: Whether it is also called with those that are not forwarded.
+    @inlinable package init(name: String, notify: ((Signal) -> Void)? = nil, tellsEverySignal: Bool = false) {
+        self.tellsEverySignal = tellsEverySignal
         self.name = name
         self.notify = notify
         super.init(handle: Gate.pass)
@@ -31,8 +38,8 @@ import HeadgateCore
                 case .request: gate.upstream.held
                 case .cancel: gate.upstream.take()
                 }
+            if subscription != nil || gate.tellsEverySignal { gate.notify?(signal) }
             guard let subscription else { return }
-            gate.notify?(signal)
             guard let next = subscription as? Gate else { return subscription.handle(subscription, signal) }
             gate = next
         }

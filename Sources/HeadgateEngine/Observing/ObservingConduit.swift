@@ -15,18 +15,17 @@ import HeadgateCore
 
     @usableFromInline package let gate: Gate
 
-    /// Whether the observer is notified of requests and `cancel()` after the end as well.
-    @usableFromInline package let observesEveryCall: Bool
-
+    /// Creates the conduit.
+    ///
+    /// - Parameter observesEveryCall: Whether the observer is notified of requests and `cancel()` after the end as well.
     // Not inlined: the frame of a caller that subscribes stays small.
     @inlinable @inline(never) package init(
         name: StaticString, _ observer: Observer, observesEveryCall: Bool = false,
         _ downstream: some Subscriber<Input, Failure>
     ) {
-        self.observesEveryCall = observesEveryCall
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        gate = Gate(name: name.description, notify: observesEveryCall ? nil : observer.notify)
+        gate = Gate(name: name.description, notify: observer.notify, tellsEverySignal: observesEveryCall)
     }
 
     @inlinable package func receive(subscription: any Subscription) {
@@ -39,7 +38,7 @@ import HeadgateCore
         observer.offered(subscription)
         if !gate.upstream.fill(with: subscription) { return nil }
         observer.subscribed()
-        return observesEveryCall ? ObservedSubscription(gate, observer.notify) : gate
+        return gate
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
@@ -59,25 +58,4 @@ import HeadgateCore
         downstream.receive(completion: completion)
         observer.ended()
     }
-}
-
-/// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
-@usableFromInline package final class ObservedSubscription: ConduitSubscription {
-    @usableFromInline package let gate: Gate
-
-    @usableFromInline package let notify: ((Signal) -> Void)?
-
-    @inlinable package init(_ gate: Gate, _ notify: ((Signal) -> Void)?) {
-        self.gate = gate
-        self.notify = notify
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
-            conduit.notify?(signal)
-            conduit.gate.handle(conduit.gate, signal)
-        }
-    }
-
-    @usableFromInline package override var description: String { gate.description }
-
-    @usableFromInline package override var traits: SubscriptionTraits { gate.traits }
 }
