@@ -131,18 +131,22 @@ extension Publishers {
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Value = (value: Upstream.Output, turn: KeyTurn<Key>)
+            typealias Value = (value: Upstream.Output, key: Key, turn: Turn)
             let turns = KeyTurns<Key>()
             let conduit = WorkConduit<Value, Output, Failure>(
                 limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber))
             conduit.start { [transform] input, pass async throws(Failure) in
                 await input.turn.begin()
-                defer { turns.finish(input.turn) }
+                defer { turns.finish(input.turn, of: input.key) }
                 // The work before it may have ended the stream.
                 if !Task.isCancelled { pass(try await transform(input.value)) }
             }
-            let key = self.key
-            upstream.map { Value($0, turns.next(key($0))) }
+            let makeKey = self.key
+            upstream
+                .map { value -> Value in
+                    let key = makeKey(value)
+                    return (value, key, turns.next(key))
+                }
                 .receive(
                     subscriber: WorkInlet<Value, Upstream.Failure, Output, Failure>(
                         conduit, name: "AsyncMap", translate: translate))

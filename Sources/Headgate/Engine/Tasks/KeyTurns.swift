@@ -1,20 +1,10 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// The turn of one value among those with the same key.
-@usableFromInline package final class KeyTurn<Key: Sendable>: Turn, @unchecked Sendable {
-    @usableFromInline let key: Key
-
-    @inlinable init(_ key: Key, after earlier: KeyTurn?) {
-        self.key = key
-        super.init(after: earlier)
-    }
-}
-
-/// Waits for the turn before, and makes the next one wait.
+/// The turn of one value among those with the same key: waits for the turn before, and makes the next one wait.
 // Not generic, because the end of a generic object, which is never specialised, looks up the types of what it releases.
 // Threads share only what a lock guards.
-@usableFromInline package class Turn: @unchecked Sendable {
+@usableFromInline package final class Turn: @unchecked Sendable {
     @usableFromInline let end = Latch()
 
     // Released when it is done, so that turns form no chain.
@@ -29,7 +19,7 @@ import HeadgateEngine
     }
 
     /// Waits until the turn before is done.
-    @inlinable package final nonisolated(nonsending) func begin() async {
+    @inlinable package nonisolated(nonsending) func begin() async {
         if let earlier = earlier.withLock({ $0.take() }) { await earlier.end.wait() }
     }
 }
@@ -40,24 +30,24 @@ import HeadgateEngine
 /// of those that are under way never waits.
 @usableFromInline package final class KeyTurns<Key: Hashable & Sendable>: @unchecked Sendable {
     // Confined to upstream's deliveries, because keys are compared by user code.
-    @exclusivity(unchecked) @usableFromInline var last: [Key: KeyTurn<Key>] = [:]
+    @exclusivity(unchecked) @usableFromInline var last: [Key: Turn] = [:]
 
     /// Turns that are done and may still be the last of their keys.
-    @usableFromInline let done = Guarded<[KeyTurn<Key>]>([])
+    @usableFromInline let done = Guarded<[(turn: Turn, key: Key)]>([])
 
     @inlinable package init() {}
 
     /// Takes the next turn of a key; called by upstream.
-    @inlinable package func next(_ key: Key) -> KeyTurn<Key> {
-        for turn in done.withLock({ exchange(&$0, with: []) }) where last[turn.key] === turn { last[turn.key] = nil }
-        let turn = KeyTurn(key, after: last[key])
+    @inlinable package func next(_ key: Key) -> Turn {
+        for (turn, key) in done.withLock({ exchange(&$0, with: []) }) where last[key] === turn { last[key] = nil }
+        let turn = Turn(after: last[key])
         last[key] = turn
         return turn
     }
 
-    /// Ends a turn, on any thread.
-    @inlinable package func finish(_ turn: KeyTurn<Key>) {
-        done.withLock { $0.append(turn) }
+    /// Ends a turn of a key, on any thread.
+    @inlinable package func finish(_ turn: Turn, of key: Key) {
+        done.withLock { $0.append((turn, key)) }
         turn.end.open()
     }
 }

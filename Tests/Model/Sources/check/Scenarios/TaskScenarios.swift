@@ -252,9 +252,9 @@ let taskScenarios = scenarios(.light) { family in
         let turns = KeyTurns<Int>()
         let first = turns.next(1), second = turns.next(1)
         _ = second
-        run.thread { turns.finish(first) }
+        run.thread { turns.finish(first, of: 1) }
         run.thread { _ = turns.next(1) }
-        run.after { turns.finish(second) }
+        run.after { turns.finish(second, of: 1) }
     }
     family.add("exchange: answers from two threads, against a request and the completion") { run in
         let a = Recorder<Never>(.max(1))
