@@ -131,7 +131,7 @@ extension WorkConduit {
     ///
     /// - Returns: Who is to be woken; `nil` if all are at work, or are not started any more.
     @inlinable func leaveOwed() -> WaitingWorker? {
-        if due.isEmpty || demand == .none || hasFailed || idle.isEmpty && workers == limit { return nil }
+        if due.isEmpty || demand == .none || hasFailed || running.idle.isEmpty && workers == limit { return nil }
         isDelivering = false
         return takeWaiting()
     }

@@ -20,7 +20,7 @@ extension WorkConduit {
             }
         }
         let isOver = lock.withLock {
-            if !takesNoMore { self.task = task }
+            if !takesNoMore { running.task = task }
             return takesNoMore
         }
         if isOver { task.cancel() }
@@ -79,7 +79,7 @@ extension WorkConduit {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let waits = lock.withLock {
                 if takesNoMore || !inputs.isEmpty { return false }
-                idle.append(task)
+                running.idle.append(task)
                 return true
             }
             if !waits { task.resume() }
@@ -99,7 +99,7 @@ extension WorkConduit {
             await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
                 let waits = lock.withLock {
                     if takesNoMore || missing > 0 { return false }
-                    starter = task
+                    running.starter = task
                     return true
                 }
                 if !waits { task.resume() }

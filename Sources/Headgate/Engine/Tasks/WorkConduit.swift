@@ -60,21 +60,14 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Output, Failure>?
 
-    @exclusivity(unchecked) @usableFromInline var subscription: ConduitSubscription?
+    /// What is cancelled at the end, and has not been.
+    @exclusivity(unchecked) @usableFromInline var running = RunningWork()
 
     /// Whether upstream delivers before a request returns.
     @exclusivity(unchecked) @usableFromInline var isDirect = false
 
     /// How many calls of the subscriber are inside a request to upstream.
     @exclusivity(unchecked) @usableFromInline var requests = 0
-
-    @exclusivity(unchecked) @usableFromInline var task: Task<Void, Never>?
-
-    /// The tasks that wait for values.
-    @exclusivity(unchecked) @usableFromInline var idle: [UnsafeContinuation<Void, Never>] = []
-
-    /// The task that starts others, while it waits.
-    @exclusivity(unchecked) @usableFromInline var starter: UnsafeContinuation<Void, Never>?
 
     @exclusivity(unchecked) @usableFromInline var workers = 0
 
@@ -136,8 +129,8 @@ import Synchronization
         let subscription = ConduitSubscription.holding(subscription)
         let isDirect = subscription.traits.contains(.answersDemandAtOnce)
         return lock.withLock {
-            if isOver || self.subscription != nil || isCompleting { return false }
-            self.subscription = subscription
+            if isOver || running.subscription != nil || isCompleting { return false }
+            running.subscription = subscription
             self.isDirect = isDirect
             return true
         }
@@ -169,7 +162,7 @@ import Synchronization
             if isOver || isCompleting { return (true, false) }
             self.completion = completion
             isCompleting = true
-            subscription = nil
+            running.subscription = nil
             if isDelivering || unfinished > 0 { return (false, false) }
             isDelivering = true
             return (false, true)
@@ -228,14 +221,14 @@ extension WorkConduit {
 
     /// How much more can be requested from upstream.
     @inlinable var room: Int {
-        if !isRequested || subscription == nil || isCompleting { return 0 }
+        if !isRequested || running.subscription == nil || isCompleting { return 0 }
         return (worksAhead ? limit : min(limit, demand.max ?? limit)) - underWay
     }
 
     /// Computes how much more can be requested from upstream, and counts it as requested.
     @inlinable func takeRoom() -> (Subscribers.Demand, ConduitSubscription)? {
         let room = room
-        guard room > 0, let subscription else { return nil }
+        guard room > 0, let subscription = running.subscription else { return nil }
         underWay += room
         return (.max(room), subscription)
     }
@@ -251,12 +244,12 @@ extension WorkConduit {
 
     /// Removes a task that waits, or counts one, or a job, that is to be started.
     @inlinable func takeWaiting() -> WaitingWorker {
-        if let idle = idle.popLast() { return .task(idle) }
+        if let idle = running.idle.popLast() { return .task(idle) }
         if workers == limit { return .nobody }
         workers += 1
         if startJob != nil { return .job }
         missing += 1
-        return starter.take().map { .task($0) } ?? .nobody
+        return running.starter.take().map { .task($0) } ?? .nobody
     }
 
     /// Gives a task the value that it processes next.
@@ -275,8 +268,6 @@ extension WorkConduit {
 
     /// Removes what has to be cancelled at the end.
     @inlinable func takeRunning() -> RunningWork? {
-        if task == nil, subscription == nil, idle.isEmpty, starter == nil { return nil }
-        defer { (task, subscription, idle, starter) = (nil, nil, [], nil) }
-        return RunningWork(subscription: subscription, task: task, idle: idle, starter: starter)
+        running.isNothing ? nil : exchange(&running, with: RunningWork())
     }
 }

@@ -62,19 +62,15 @@ import HeadgateEngine
 
     @usableFromInline var task: Task<Void, Never>?
 
-    @usableFromInline var idle: [UnsafeContinuation<Void, Never>]
+    /// The tasks that wait for values.
+    @usableFromInline var idle: [UnsafeContinuation<Void, Never>] = []
 
+    /// The task that starts others, while it waits.
     @usableFromInline var starter: UnsafeContinuation<Void, Never>?
 
-    @inlinable init(
-        subscription: ConduitSubscription?, task: Task<Void, Never>?, idle: [UnsafeContinuation<Void, Never>],
-        starter: UnsafeContinuation<Void, Never>?
-    ) {
-        self.subscription = subscription
-        self.task = task
-        self.idle = idle
-        self.starter = starter
-    }
+    @inlinable init() {}
+
+    @inlinable var isNothing: Bool { task == nil && subscription == nil && idle.isEmpty && starter == nil }
 
     @inlinable func cancel() {
         subscription?.cancel()
