@@ -25,7 +25,7 @@ import HeadgateCore
 
     /// The publishers that have not finished, or for which a deeper one hasn't, the deepest last.
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var levels: [DepthLevel] = []
+    @exclusivity(unchecked) @usableFromInline var levels: [Upstream] = []
 
     @inlinable init(
         attach: @escaping (Output, SideInlet<DepthConduit>) -> Void, place: @escaping (Output, Int) -> Place,
@@ -43,18 +43,19 @@ import HeadgateCore
     ) {
         let conduit = DepthConduit(attach: attach, place: place, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            upstream.receive(subscriber: SideInlet(conduit, conduit.addLevel(depth: 0)))
+            upstream.receive(subscriber: SideInlet(conduit, conduit.addLevel()))
         }
     }
 
-    @inlinable func addLevel(depth: Int) -> DepthLevel {
-        let level = DepthLevel(depth: depth)
+    @inlinable func addLevel() -> Upstream {
+        let level = Upstream()
         levels.append(level)
         return level
     }
 
-    @inlinable package func connect(_ level: DepthLevel, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        level.endOpening()
+    @inlinable package func connect(_ level: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        // What stands in for it has made the publisher.
+        if level.subscription.take() != nil { level.isRequested = false }
         return accept(subscription, of: level, if: !isOver) ? demandOnce(.max(1), of: level) : .none
     }
 
@@ -65,10 +66,11 @@ import HeadgateCore
     }
 
     /// Delivers a value, and has a publisher made from it; a value that was not requested is dropped.
-    @inlinable package func take(_ value: Output, from level: DepthLevel) -> Subscribers.Demand {
+    @inlinable package func take(_ value: Output, from level: Upstream) -> Subscribers.Demand {
         if isOver || level.hasEnded || level !== levels.last || !level.isRequested { return .none }
         level.isRequested = false
-        switch place(value, level.depth) {
+        // As deep as the list is long: only what is deepest is removed from it.
+        switch place(value, levels.count - 1) {
         case .failure(let failure):
             finish(.failure(failure))
         case .leaf:
@@ -77,14 +79,16 @@ import HeadgateCore
         case .inner:
             if outstanding.takeOne() { _ = deliver(value) }
             if isOver { return .none }
-            let next = addLevel(depth: level.depth + 1)
-            next.begin(with: DepthOpening(self, next, value))
+            let next = addLevel()
+            // The first request, which needs no demand, has the publisher made and attached.
+            next.subscription = DepthOpening(self, next, value)
+            next.isRequested = true
             request(.max(1), from: next)
         }
         return .none
     }
 
-    @inlinable package func end(_ level: DepthLevel, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ level: Upstream, _ completion: Subscribers.Completion<Failure>) {
         end(level, completion) {
             while let deepest = levels.last, deepest.hasEnded { levels.removeLast() }
             if levels.isEmpty { finish(.finished) } else { serve() }
@@ -94,42 +98,15 @@ import HeadgateCore
     @usableFromInline package override func releaseValues() { levels = [] }
 }
 
-/// One of the publishers that a `DepthConduit` serves from.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package final class DepthLevel: Upstream {
-    @usableFromInline let depth: Int
-
-    /// Whether its subscription makes the publisher, in place of requesting from it.
-    @exclusivity(unchecked) @usableFromInline var isOpening = false
-
-    @inlinable init(depth: Int) {
-        self.depth = depth
-    }
-
-    /// Has the publisher made and attached by the first request, which needs no demand.
-    @inlinable func begin(with opening: ConduitSubscription) {
-        subscription = opening
-        isOpening = true
-        isRequested = true
-    }
-
-    @inlinable func endOpening() {
-        if !isOpening { return }
-        subscription = nil
-        isOpening = false
-        isRequested = false
-    }
-}
-
 /// Makes and attaches a publisher outside the drain, as a subscription that is requested like an upstream.
 @usableFromInline final class DepthOpening<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline let conduit: DepthConduit<Output, Failure>
 
-    @usableFromInline let level: DepthLevel
+    @usableFromInline let level: Upstream
 
     @usableFromInline let value: Output
 
-    @inlinable init(_ conduit: DepthConduit<Output, Failure>, _ level: DepthLevel, _ value: Output) {
+    @inlinable init(_ conduit: DepthConduit<Output, Failure>, _ level: Upstream, _ value: Output) {
         self.conduit = conduit
         self.level = level
         self.value = value
