@@ -95,7 +95,10 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package override func releaseValues() { levels = [] }
+    @usableFromInline package override func releaseValues() {
+        // What stands in for a subscription refers to its level.
+        for level in exchange(&levels, with: []) { level.subscription = nil }
+    }
 }
 
 /// Makes and attaches a publisher outside the drain, as a subscription that is requested like an upstream.
