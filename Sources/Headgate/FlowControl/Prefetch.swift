@@ -121,7 +121,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             // Values that upstream sends without demand are buffered, too.
             BufferConduit<Output, Failure, ImmediateScheduler>(
-                name: "Prefetch", size: .max, requesting: .max(high), step: .max(high - low), whenFull: .dropNewest,
+                name: "Prefetch", size: .max, requesting: .max(high), step: .max(high - low), whenFull: .drop,
                 subscriber
             )
             .connect(upstream, to: subscriber)

@@ -181,10 +181,10 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Groups = GroupConduit<Key, Upstream.Output, Failure, Context>
-            let rule: GroupRule<Failure> =
+            let rule: OverflowRule<Failure> =
                 switch whenFull {
                 case .fail(let makeFailure): .fail(makeFailure)
-                case .finishIdlest: .finishIdlest
+                case .finishIdlest: .makeRoom
                 case .drop: .drop
                 }
             let step = _MapStep<Groups.Output, Failure, Output> {

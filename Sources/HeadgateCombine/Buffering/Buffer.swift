@@ -69,8 +69,8 @@ extension Publishers {
 
         @inlinable package var rule: OverflowRule<Failure> {
             switch self {
-            case .dropNewest: .dropNewest
-            case .dropOldest: .dropOldest
+            case .dropNewest: .drop
+            case .dropOldest: .makeRoom
             case .customError(let makeError): .fail(makeError)
             }
         }

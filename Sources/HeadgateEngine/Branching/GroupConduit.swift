@@ -1,12 +1,5 @@
 import HeadgateCore
 
-/// What a `GroupConduit` does with a value of a new key when the number of groups is at its limit.
-@usableFromInline package enum GroupRule<Failure: Error> {
-    case fail(() -> Failure)
-    case finishIdlest
-    case drop
-}
-
 /// What is known about a group.
 @usableFromInline package struct GroupLabel<Key, Time> {
     @usableFromInline package let key: Key
@@ -43,7 +36,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @usableFromInline let groupLimit: Int
 
-    @usableFromInline let whenFull: GroupRule<Failure>
+    /// What becomes of a value of a new key when the number of groups is at its limit; the idlest group is the oldest.
+    @usableFromInline let whenFull: OverflowRule<Failure>
 
     /// How long a group may go without a value.
     @usableFromInline let idling: TimeSpan<Context>?
@@ -67,7 +61,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     @inlinable package init(
-        groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
+        groupLimit: Int, buffer: Int, whenFull: OverflowRule<Failure>, idling: TimeSpan<Context>?,
         onDrop: ((Value) -> Void)?,
         makeKey: @escaping (Value) -> Key, _ downstream: AnySubscriber<Member, Failure>
     ) {
@@ -75,7 +69,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         self.whenFull = whenFull
         self.idling = idling
         self.makeKey = makeKey
-        keepsOrder = if case .finishIdlest = whenFull { true } else { idling != nil }
+        keepsOrder = if case .makeRoom = whenFull { true } else { idling != nil }
         branches = Branches(limit: buffer, holdsUnread: false, onDrop: onDrop)
         super.init(name: "GroupBy", downstream, handle: GroupConduit.serving)
         branches.link.host = self
@@ -128,7 +122,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         case .fail(let makeFailure):
             endAll(.failure(makeFailure()))
             return false
-        case .finishIdlest:
+        case .makeRoom:
             if let first = idlest.first { end(first) }
             return true
         }

@@ -1,9 +1,12 @@
 import HeadgateCore
 
-/// What a buffer does with a value that doesn't fit.
+/// What a conduit does with a value for which it has no room.
 @usableFromInline package enum OverflowRule<Failure: Error> {
-    case dropNewest
-    case dropOldest
+    /// The value is dropped.
+    case drop
+    /// The oldest of what is there makes room, which is dropped, or ended.
+    case makeRoom
+    /// The stream fails.
     case fail(() -> Failure)
 }
 
@@ -115,9 +118,9 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: J
         if isOver { return }
         if queue.count >= size {
             switch whenFull {
-            case .dropOldest where size > 0:
+            case .makeRoom where size > 0:
                 if let oldest = queue.popFirst() { drop(oldest.value) }
-            case .dropNewest, .dropOldest:
+            case .drop, .makeRoom:
                 drop(value)
                 return
             case .fail(let makeError):

@@ -50,7 +50,7 @@ final class GroupConduitTests: XCTestCase {
         }
         let conduit = GroupConduit<Int, Int, TestFailure, TestScheduler>(
             groupLimit: 2, buffer: 4,
-            whenFull: rule == .fail ? .fail { .second } : rule == .drop ? .drop : .finishIdlest,
+            whenFull: rule == .fail ? .fail { .second } : rule == .drop ? .drop : .makeRoom,
             idling: idling.map { TimeSpan(.seconds($0), on: scheduler) }, onDrop: { log.append("dropped \($0)") },
             makeKey: { $0 / 100 }, AnySubscriber(subscriber))
         conduit.connect(hand, to: subscriber)

@@ -26,8 +26,8 @@ final class BufferConduitTests: XCTestCase {
             connect: { hand, scheduler, onDrop, subscriber in
                 let rule: OverflowRule<TestFailure> =
                     switch whenFull {
-                    case .dropNewest: .dropNewest
-                    case .dropOldest: .dropOldest
+                    case .dropNewest: .drop
+                    case .dropOldest: .makeRoom
                     case .fail: .fail { .second }
                     }
                 BufferConduit<Int, TestFailure, TestScheduler>(
