@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// A scheduler that runs everything immediately on the calling thread, before `schedule` returns.
 ///
@@ -135,5 +134,3 @@ extension ImmediateScheduler {
         }
     }
 }
-
-extension ImmediateScheduler: NeverWaiting {}

@@ -7,9 +7,10 @@ import HeadgateCore
 extension ScheduledConduit {
     /// Sets the alarm before upstream is requested from, which may block until it has a value.
     ///
-    /// Not on a scheduler that never waits: there, everything that arrives within the request is in time.
+    /// Not on a scheduler with a single point in time, which never waits: there, everything that arrives within the
+    /// request is in time.
     @inlinable package func watchBeforeRequesting() {
-        if !(Context.self is any NeverWaiting.Type) { watch() }
+        if !Time.Stride.isNothing { watch() }
     }
 
     /// Sets the first alarm, unless that has been done.
@@ -40,6 +41,3 @@ extension ScheduledConduit {
         }
     }
 }
-
-/// A scheduler that does at once what it is to do later.
-@usableFromInline package protocol NeverWaiting {}
