@@ -58,7 +58,7 @@ package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, S
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
     @inlinable package init<Host: Branching>(_ host: Host, _ label: Label) where Host.Output == Branch {
-        link = host.branches.link
+        link = host.link
         attend = Host.attending
         self.label = label
         super.init(handle: Branch.handling)

@@ -18,8 +18,8 @@ import HeadgateCore
 
 /// Divides values by key.
 @usableFromInline
-package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: JoiningConduit<
-    Branch<GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure>, Failure
+package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchingConduit<
+    GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
 >, Branching, Waking
 {
     @usableFromInline package typealias Input = Value
@@ -29,8 +29,6 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @usableFromInline package typealias Output = Branch<Label, Value, Failure>
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
-
-    @usableFromInline package let upstream = Upstream()
 
     @usableFromInline let makeKey: (Value) -> Key
 
@@ -46,10 +44,6 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @usableFromInline let keepsOrder: Bool
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package var branches: Branches<Label, Value, Failure>
-
-    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
-
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
 
     /// How many groups there have been.
@@ -70,9 +64,9 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         self.idling = idling
         self.makeKey = makeKey
         keepsOrder = if case .makeRoom = whenFull { true } else { idling != nil }
-        branches = Branches(limit: buffer, holdsUnread: false, onDrop: onDrop)
-        super.init(name: "GroupBy", downstream, handle: GroupConduit.serving)
-        branches.link.host = self
+        super.init(
+            name: "GroupBy", limit: buffer, holdsUnread: false, onDrop: onDrop, downstream,
+            handle: GroupConduit.serving)
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
@@ -91,7 +85,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @inlinable func begin(_ key: Key, with value: Value) -> Subscribers.Demand {
-        if branches.isAbandoned || groups.count >= groupLimit && !makeRoom() {
+        if isAbandoned || groups.count >= groupLimit && !makeRoom() {
             drop(value)
             return isShut ? .none : .max(1)
         }
@@ -165,7 +159,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     // there would be no end of groups.
     @inlinable package func passOn(_ values: Queue<Value>, counted: Int, from branch: Member) -> Int {
         let key = branch.label.key
-        if branch.hasDelivered, !hasEnded, !branches.isAbandoned {
+        if branch.hasDelivered, !hasEnded, !isAbandoned {
             if let group = groups[key] { return give(values, counted: counted, to: group) }
             if ending != nil || groups.count < groupLimit || makeRoom() {
                 let group = makeGroup(key)
@@ -198,7 +192,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             return counted
         }
         var kept = Queue<Value>()
-        while kept.count < branches.limit, let value = values.popFirst() { kept.append(value) }
+        while kept.count < limit, let value = values.popFirst() { kept.append(value) }
         _ = takeValues(of: group, leaving: kept)
         drop(values)
         return 0
@@ -220,8 +214,4 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         idlest.removeAll()
         return exchange(&groups, with: [:]).values.sorted { $0.label.order < $1.label.order }
     }
-
-    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
-
-    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }

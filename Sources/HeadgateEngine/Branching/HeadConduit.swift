@@ -2,29 +2,20 @@ import HeadgateCore
 
 /// Delivers one branch: all values of upstream, with the first of them as its label.
 @usableFromInline
-package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Value, Value, Failure>, Failure>,
-    Branching
-{
+package final class HeadConduit<Value, Failure: Error>: BranchingConduit<Value, Value, Failure>, Branching {
     @usableFromInline package typealias Input = Value
 
     @usableFromInline package typealias Label = Value
 
     @usableFromInline package typealias Output = Branch<Value, Value, Failure>
 
-    @usableFromInline package let upstream = Upstream()
-
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package var branches = Branches<Label, Value, Failure>(
-        limit: 1, holdsUnread: true, onDrop: nil)
-
-    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
-
     /// The branch, as long as it may receive values.
     @exclusivity(unchecked) @usableFromInline var branch: Member?
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
-        super.init(name: name, downstream, handle: HeadConduit.serving)
-        branches.link.host = self
+        super.init(
+            name: name, limit: 1, holdsUnread: true, onDrop: nil, downstream, handle: HeadConduit.serving)
     }
 
     /// Attaches a subscriber to the branch of a publisher.
@@ -42,7 +33,7 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
         // Upstream has ended when values have no destination any more.
         if upstream.hasEnded { return .none }
         if let branch { return put(value, in: branch) }
-        return branches.isAbandoned ? .none : begin(with: value)
+        return isAbandoned ? .none : begin(with: value)
     }
 
     @usableFromInline func begin(with value: Value) -> Subscribers.Demand {
@@ -63,14 +54,10 @@ package final class HeadConduit<Value, Failure: Error>: JoiningConduit<Branch<Va
 
     // The values have no destination any more.
     @inlinable package func forget(_ branch: Member) {
-        if branches.isAbandoned { return }
-        branches.isAbandoned = true
-        if branches.readers == 0 { shut() }
+        if isAbandoned { return }
+        isAbandoned = true
+        if readers == 0 { shut() }
     }
 
     @inlinable package func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
-
-    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
-
-    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }

@@ -2,17 +2,14 @@ import HeadgateCore
 
 /// Divides values into windows that follow each other.
 @usableFromInline
-package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: JoiningConduit<
-    Branch<Void, Value, Failure>, Failure
->, Branching, Waking
+package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchingConduit<Void, Value, Failure>,
+    Branching, Waking
 {
     @usableFromInline package typealias Input = Value
 
     @usableFromInline package typealias Label = Void
 
     @usableFromInline package typealias Output = Branch<Void, Value, Failure>
-
-    @usableFromInline package let upstream = Upstream()
 
     /// The maximum number of values in a window.
     @usableFromInline let size: Int
@@ -24,10 +21,6 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     @usableFromInline let boundary = Upstream()
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package var branches: Branches<Void, Value, Failure>
-
-    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
-
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
     /// When it was opened, if that matters.
@@ -44,9 +37,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
     ) {
         self.size = size
         self.opening = opening
-        branches = Branches(limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop)
-        super.init(name: "Window", downstream, handle: WindowConduit.serving)
-        branches.link.host = self
+        super.init(
+            name: "Window", limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop, downstream,
+            handle: WindowConduit.serving)
     }
 
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
@@ -78,7 +71,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
 
     /// Opens a window, unless no further one is wanted.
     @inlinable func open() -> Bool {
-        if branches.isAbandoned { return false }
+        if isAbandoned { return false }
         let window = Member(self, ())
         self.window = window
         count = 0
@@ -104,7 +97,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         guard let window = window.take() else { return }
         count = 0
         close(window, .finished)
-        if branches.isAbandoned { cancel(upstream) }
+        if isAbandoned { cancel(upstream) }
     }
 
     /// Subscribes to the publisher whose values close windows.
@@ -126,8 +119,4 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Jo
         alarm.cancel()
         return window.take().map { [$0] } ?? []
     }
-
-    @inlinable package override var isWithdrawn: Bool { branches.link.hasNoReceiver }
-
-    @inlinable package override func loseReceiver() -> Bool { branches.link.loseReceiver() }
 }

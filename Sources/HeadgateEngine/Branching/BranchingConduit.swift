@@ -2,49 +2,63 @@ import HeadgateCore
 import HeadgateThread
 import Synchronization
 
-/// What a conduit that divides values knows of all of its branches.
-// Confined to the drain's owner.
-@usableFromInline package struct Branches<Label, Value, Failure: Error> {
-    /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
-    @usableFromInline let limit: Int
-
-    /// Whether the values of a branch without a subscriber hold upstream back.
-    @usableFromInline let holdsUnread: Bool
-
-    @usableFromInline let onDrop: ((Value) -> Void)?
-
-    /// What waits in branches and is dropped, for the stage of a flow downstream of them, if there is one.
-    @usableFromInline let counts = QueueCounts.register()
-
-    @usableFromInline let link = BranchLink()
-
-    /// The branches that wait for demand.
-    @usableFromInline var pending = Queue<Branch<Label, Value, Failure>>()
-
-    /// How many branches have a subscriber.
-    @usableFromInline var readers = 0
-
-    /// How many branches with a subscriber have values that wait.
-    @usableFromInline var unread = 0
-
-    /// Whether no further branch is wanted, while the stream continues for those that have a subscriber.
-    @usableFromInline var isAbandoned = false
-
-    @inlinable init(limit: Int, holdsUnread: Bool, onDrop: ((Value) -> Void)?) {
-        self.limit = limit
-        self.holdsUnread = holdsUnread
-        self.onDrop = onDrop
-    }
-}
-
 /// Divides the values of one upstream among publishers that it delivers, the branches, each with its own subscriber and
 /// demand.
 ///
 /// A number of values is requested from upstream ahead. Those that wait in branches for demand hold upstream back.
-@usableFromInline package protocol Branching: Buffering where Output == Branch<Label, Input, Failure> {
-    associatedtype Label
+@usableFromInline
+package class BranchingConduit<Label, Value, Failure: Error>: JoiningConduit<Branch<Label, Value, Failure>, Failure> {
+    @usableFromInline package final let upstream = Upstream()
 
-    var branches: Branches<Label, Input, Failure> { get set }
+    /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
+    @usableFromInline final let limit: Int
+
+    /// Whether the values of a branch without a subscriber hold upstream back.
+    @usableFromInline final let holdsUnread: Bool
+
+    @usableFromInline final let onDrop: ((Value) -> Void)?
+
+    /// What waits in branches and is dropped, for the stage of a flow downstream of them, if there is one.
+    @usableFromInline final let branchCounts = QueueCounts.register()
+
+    @usableFromInline final let link = BranchLink()
+
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+
+    /// The branches that wait for demand.
+    @exclusivity(unchecked) @usableFromInline final var pending = Queue<Branch<Label, Value, Failure>>()
+
+    /// How many branches have a subscriber.
+    @exclusivity(unchecked) @usableFromInline final var readers = 0
+
+    /// How many branches with a subscriber have values that wait.
+    @exclusivity(unchecked) @usableFromInline final var unread = 0
+
+    /// Whether no further branch is wanted, while the stream continues for those that have a subscriber.
+    @exclusivity(unchecked) @usableFromInline final var isAbandoned = false
+
+    @inlinable init(
+        name: StaticString, limit: Int, holdsUnread: Bool, onDrop: ((Value) -> Void)?,
+        _ downstream: AnySubscriber<Branch<Label, Value, Failure>, Failure>,
+        handle: @escaping (ConduitSubscription, Signal) -> Void
+    ) {
+        self.limit = limit
+        self.holdsUnread = holdsUnread
+        self.onDrop = onDrop
+        super.init(name: name, downstream, handle: handle)
+        link.host = self
+    }
+
+    @inlinable package final override var isWithdrawn: Bool { link.hasNoReceiver }
+
+    @inlinable package final override func loseReceiver() -> Bool { link.loseReceiver() }
+}
+
+/// What such a conduit does with a branch.
+@usableFromInline package protocol Branching: Buffering
+where Self: BranchingConduit<Label, Input, Failure>, Output == Branch<Label, Input, Failure> {
+    associatedtype Label
 
     /// Removes a branch from those that values may be put in.
     func forget(_ branch: Branch<Label, Input, Failure>)
@@ -100,14 +114,14 @@ extension Branching {
 
     /// Counts and reports a value that no branch receives.
     @inlinable package func drop(_ value: Input) {
-        branches.counts?.drop()
-        branches.onDrop?(value)
+        branchCounts?.drop()
+        onDrop?(value)
     }
 
     /// Counts and reports values that no branch receives.
     @inlinable package func drop(_ values: Queue<Input>) {
-        branches.counts?.drop(values.count)
-        guard let onDrop = branches.onDrop else { return }
+        branchCounts?.drop(values.count)
+        guard let onDrop else { return }
         var values = values
         while let value = values.popFirst() { onDrop(value) }
     }
@@ -115,10 +129,10 @@ extension Branching {
     /// Whether values have no destination any more.
     @inlinable package var isShut: Bool { hasEnded || ending != nil }
 
-    @inlinable package var takesNothing: Bool { hasEnded || branches.readers == 0 && outstanding.isClosed }
+    @inlinable package var takesNothing: Bool { hasEnded || readers == 0 && outstanding.isClosed }
 
     /// Whether upstream may still be connected.
-    @inlinable package var isWanted: Bool { !hasEnded && !branches.isAbandoned }
+    @inlinable package var isWanted: Bool { !hasEnded && !isAbandoned }
 
     @inlinable package func start() {
         if outstanding.current > .none { serve() }
@@ -129,24 +143,24 @@ extension Branching {
         if hasEnded { return }
         if !upstream.isRequested, upstream.subscription != nil {
             upstream.isRequested = true
-            request(.max(branches.limit), from: upstream)
+            request(.max(limit), from: upstream)
         }
-        while !branches.pending.isEmpty, outstanding.takeOne(), let branch = branches.pending.popFirst() {
+        while !pending.isEmpty, outstanding.takeOne(), let branch = pending.popFirst() {
             emit(branch)
         }
         finishIfDone()
     }
 
     @inlinable package func finishIfDone() {
-        guard let ending, branches.pending.isEmpty, !outstanding.isClosed else { return }
+        guard let ending, pending.isEmpty, !outstanding.isClosed else { return }
         // A branch whose values wait may leave some to another one.
-        if Self.passesOn, branches.unread > 0, case .finished = ending { return }
+        if Self.passesOn, unread > 0, case .finished = ending { return }
         finish(ending)
     }
 
     /// Adds a branch, and delivers it if there is demand.
     @inlinable package func add(_ branch: Member) {
-        if branches.pending.isEmpty, outstanding.takeOne() { emit(branch) } else { branches.pending.append(branch) }
+        if pending.isEmpty, outstanding.takeOne() { emit(branch) } else { pending.append(branch) }
     }
 
     /// Delivers a branch, and to a subscriber that attaches itself meanwhile the values that wait.
@@ -156,9 +170,9 @@ extension Branching {
         _ = deliver(branch)
         branch.deliveringThread.store(0, ordering: .relaxed)
         if branch.downstream.isThere {
-            branches.readers += 1
+            readers += 1
             if !branch.queue.isEmpty { serve(branch) }
-        } else if !branches.holdsUnread, branch.counted > 0 {
+        } else if !holdsUnread, branch.counted > 0 {
             // Nobody may ever read it.
             request(.max(exchange(&branch.counted, with: 0)), from: upstream)
         }
@@ -177,31 +191,31 @@ extension Branching {
 
     @inlinable package func keep(_ value: Input, in branch: Member) -> Subscribers.Demand {
         if branch.outstanding.isClosed { return take(value, leftBy: branch) }
-        if branch.downstream.isThere || branch.isPending || branches.holdsUnread {
+        if branch.downstream.isThere || branch.isPending || holdsUnread {
             hold(value, in: branch)
             branch.counted += 1
             holdHost(of: branch)
             return .none
         }
-        if branch.queue.count < branches.limit { hold(value, in: branch) } else { drop(value) }
+        if branch.queue.count < limit { hold(value, in: branch) } else { drop(value) }
         return .max(1)
     }
 
     @inlinable func hold(_ value: Input, in branch: Member) {
         branch.queue.append(value)
-        branches.counts?.change(waiting: 1)
+        branchCounts?.change(waiting: 1)
     }
 
     /// Removes the values that wait in a branch.
     @inlinable func takeValues(of branch: Member, leaving rest: Queue<Input> = Queue()) -> Queue<Input> {
-        branches.counts?.change(waiting: rest.count - branch.queue.count)
+        branchCounts?.change(waiting: rest.count - branch.queue.count)
         return exchange(&branch.queue, with: rest)
     }
 
     /// Attaches the subscriber of a branch.
     @inlinable package func join(_ branch: Member, _ subscriber: AnySubscriber<Input, Failure>) {
         if branch.outstanding.isClosed { return }
-        branches.readers += 1
+        readers += 1
         branch.downstream = Downstream(subscriber)
         serve(branch)
     }
@@ -211,7 +225,7 @@ extension Branching {
         if !branch.downstream.isThere { return }
         var room = 0
         while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
-            branches.counts?.change(waiting: -1)
+            branchCounts?.change(waiting: -1)
             if branch.counted > 0 {
                 branch.counted -= 1
                 room += 1
@@ -229,7 +243,7 @@ extension Branching {
         let holds = branch.downstream.isThere && !branch.queue.isEmpty
         if holds == (branch.held != nil) { return }
         branch.held = holds ? self : nil
-        branches.unread += holds ? 1 : -1
+        unread += holds ? 1 : -1
     }
 
     /// Completes a branch, after the values that wait in it.
@@ -264,24 +278,24 @@ extension Branching {
     }
 
     @inlinable package func loseReader() {
-        branches.readers -= 1
-        if branches.isAbandoned, isDeserted { shut() }
+        readers -= 1
+        if isAbandoned, isDeserted { shut() }
     }
 
     /// Whether no branch has a subscriber that upstream could reach.
     ///
     /// Those that have come after everybody had cancelled receive what waits, and then the completion.
-    @inlinable var isDeserted: Bool { branches.readers == 0 || branches.link.hasNoReceiver }
+    @inlinable var isDeserted: Bool { readers == 0 || link.hasNoReceiver }
 
     /// Records that no further branch is wanted.
     ///
     /// Branches with a subscriber continue.
     @inlinable package func withdraw() {
         if hasEnded { return }
-        branches.isAbandoned = true
+        isAbandoned = true
         _ = downstream.release()
         var room = 0
-        while let branch = branches.pending.popFirst() {
+        while let branch = pending.popFirst() {
             room += branch.counted
             drop(takeValues(of: branch))
             branch.ending = { .finished }
