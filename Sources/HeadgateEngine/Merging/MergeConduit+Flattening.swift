@@ -1,40 +1,22 @@
 import HeadgateCore
 import Synchronization
 
-/// The outer publisher of a merge whose members are created from its values.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package final class FlatMapOuter: Upstream {
-    /// The maximum number of inner publishers that are active at a time.
-    @usableFromInline let limit: Subscribers.Demand
-
-    /// Whether publishers are requested one by one, though any number of them may be active: the outer publisher waits
-    /// for demand, and demand is limited.
-    ///
-    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
-    @usableFromInline let goesOneByOne = Atomic(false)
-
-    @inlinable package init(limit: Subscribers.Demand) {
-        self.limit = limit
-    }
-
+/// Merging the inner publishers of an outer one.
+extension MergeConduit: Flattening {
     /// Whether another publisher is requested after the only value of an inner one.
     @inlinable @inline(__always) var isLimited: Bool {
         limit != .unlimited || goesOneByOne.load(ordering: .relaxed)
     }
-}
-
-/// Merging the inner publishers of an outer one.
-extension MergeConduit: Flattening {
-    @usableFromInline package typealias Outer = FlatMapOuter
 
     /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) package static func flattening(
         limit: Subscribers.Demand, failsAfterValues: Bool, _ subscriber: some Subscriber<Output, Failure>
-    ) -> (conduit: MergeConduit, outer: FlatMapOuter) {
-        let outer = FlatMapOuter(limit: limit)
+    ) -> (conduit: MergeConduit, outer: Upstream) {
+        let outer = Upstream()
         let conduit = MergeConduit(
-            name: "FlatMap", count: 1, outer: outer, failsAfterValues: failsAfterValues, AnySubscriber(subscriber))
+            name: "FlatMap", count: 1, outer: outer, limit: limit, failsAfterValues: failsAfterValues,
+            AnySubscriber(subscriber))
         return (conduit, outer)
     }
 
@@ -43,18 +25,18 @@ extension MergeConduit: Flattening {
     /// - Returns: How many more publishers to request from the outer publisher.
     // Not inlined, for the same reason.
     @inlinable @inline(never) package func attach(
-        _ publisher: some Publisher<Output, Failure>, from outer: FlatMapOuter
+        _ publisher: some Publisher<Output, Failure>, from outer: Upstream
     ) -> Subscribers.Demand {
         if let value = publisher._soleValue { return receive(only: value, from: outer) }
         living.add(1, ordering: .relaxed)
         QueueRegistry.bind(counts?.registry) { publisher.receive(subscriber: member()) }
-        return outer.goesOneByOne.load(ordering: .relaxed) ? requestAnother(from: outer) : .none
+        return goesOneByOne.load(ordering: .relaxed) ? requestAnother(from: outer) : .none
     }
 
     /// Requests another publisher, where they are requested one by one.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @usableFromInline func requestAnother(from outer: FlatMapOuter) -> Subscribers.Demand {
+    @usableFromInline func requestAnother(from outer: Upstream) -> Subscribers.Demand {
         if takeTurn() {
             let more = demandIfOneByOne(from: outer)
             leave()
@@ -64,14 +46,14 @@ extension MergeConduit: Flattening {
         return .none
     }
 
-    @inlinable func demandIfOneByOne(from outer: FlatMapOuter) -> Subscribers.Demand {
-        outer.goesOneByOne.load(ordering: .relaxed) ? demandForNext(of: outer) : .none
+    @inlinable func demandIfOneByOne(from outer: Upstream) -> Subscribers.Demand {
+        goesOneByOne.load(ordering: .relaxed) ? demandForNext(of: outer) : .none
     }
 
     /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable func receive(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
+    @inlinable func receive(only value: Output, from outer: Upstream) -> Subscribers.Demand {
         if takeTurn() {
             let more = take(only: value, from: outer)
             leave()
@@ -82,14 +64,14 @@ extension MergeConduit: Flattening {
             return .none
         }
         let isReplaced = outstanding.isPending
-        postpone { self.take(reserved: value, from: outer, isReplaced: isReplaced || !outer.isLimited) }
-        return isReplaced && outer.isLimited ? .max(1) : .none
+        postpone { self.take(reserved: value, from: outer, isReplaced: isReplaced || !self.isLimited) }
+        return isReplaced && isLimited ? .max(1) : .none
     }
 
     /// Delivers such a value, or keeps it until there is demand.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable @inline(__always) func take(only value: Output, from outer: FlatMapOuter) -> Subscribers.Demand {
+    @inlinable @inline(__always) func take(only value: Output, from outer: Upstream) -> Subscribers.Demand {
         // If the stream is over, there is no demand, and after a failure values are waiting.
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
@@ -97,7 +79,7 @@ extension MergeConduit: Flattening {
             if isOver || failure != nil { return .none }
             keep(value)
         }
-        return outer.isLimited ? demandForNext(of: outer) : .none
+        return isLimited ? demandForNext(of: outer) : .none
     }
 
     @usableFromInline package func demandForOuter() -> Subscribers.Demand {
@@ -105,12 +87,12 @@ extension MergeConduit: Flattening {
         let isUnlimited = outstanding.isUnlimited
         if !outer.isRequested {
             outer.isRequested = true
-            let waits = outer.limit == .unlimited && !isUnlimited && outer.traits.contains(.waitsForDemand)
-            outer.goesOneByOne.store(waits, ordering: .relaxed)
-            return waits ? .max(1) : outer.limit
+            let waits = limit == .unlimited && !isUnlimited && outer.traits.contains(.waitsForDemand)
+            goesOneByOne.store(waits, ordering: .relaxed)
+            return waits ? .max(1) : limit
         }
-        guard isUnlimited, outer.goesOneByOne.load(ordering: .relaxed) else { return .none }
-        outer.goesOneByOne.store(false, ordering: .relaxed)
+        guard isUnlimited, goesOneByOne.load(ordering: .relaxed) else { return .none }
+        goesOneByOne.store(false, ordering: .relaxed)
         return .unlimited
     }
 

@@ -17,8 +17,17 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Whether a failure completes the stream only once no more values wait.
     @usableFromInline let failsAfterValues: Bool
 
+    /// Whether publishers are requested one by one, though any number of them may be active: the outer publisher waits
+    /// for demand, and demand is limited.
+    ///
+    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
+    @usableFromInline let goesOneByOne = Atomic(false)
+
     /// The outer publisher, if the members are created from its values.
-    @usableFromInline let outer: FlatMapOuter?
+    @usableFromInline let outer: Upstream?
+
+    /// The maximum number of inner publishers that are active at a time.
+    @usableFromInline let limit: Subscribers.Demand
 
     // Confined to the drain's owner.
     /// The values that wait for demand.
@@ -36,10 +45,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     ///
     /// - Parameter count: The number of members that are going to be attached, including the outer publisher.
     @inlinable package init(
-        name: StaticString, count: Int, outer: FlatMapOuter? = nil, failsAfterValues: Bool = false,
-        _ downstream: AnySubscriber<Output, Failure>
+        name: StaticString, count: Int, outer: Upstream? = nil, limit: Subscribers.Demand = .unlimited,
+        failsAfterValues: Bool = false, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.outer = outer
+        self.limit = limit
         self.failsAfterValues = failsAfterValues
         living = Atomic(Int32(count))
         super.init(name: name, requestsWhileDemanded: true, downstream, handle: MergeConduit.serving)
@@ -170,7 +180,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @inlinable package func end(_ member: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !end(member) { return }
-        if let outer, outer.limit != .unlimited { request(.max(1), from: outer) }
+        if let outer, limit != .unlimited { request(.max(1), from: outer) }
         hasOneLess(completion)
     }
 

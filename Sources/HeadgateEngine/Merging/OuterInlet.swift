@@ -2,8 +2,6 @@ import HeadgateCore
 
 /// A conduit whose upstreams are created from the values of an outer publisher.
 @usableFromInline package protocol Flattening: Joining {
-    associatedtype Outer: Upstream = Upstream
-
     /// What to request from the outer publisher, which has been attached, or for which there is demand now: none until
     /// both are true.
     func demandForOuter() -> Subscribers.Demand
@@ -20,8 +18,8 @@ extension Flattening {
     ///   - attach: Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer
     ///     publisher.
     @inlinable @inline(__always) package func connect<Publishers: Publisher>(
-        _ publishers: Publishers, as outer: Outer, to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Publishers.Output, Self, Outer) -> Subscribers.Demand
+        _ publishers: Publishers, as outer: Upstream, to subscriber: some Subscriber<Output, Failure>,
+        attach: @escaping (Publishers.Output, Self, Upstream) -> Subscribers.Demand
     ) where Publishers.Failure == Failure {
         // Inlined, and without the closure of `connect(_:attach:)`: either would be compiled once per operator of a chain.
         publishers.receive(subscriber: beginConnecting(as: outer, attach: attach))
@@ -30,7 +28,7 @@ extension Flattening {
 
     // Not inlined: it stands once in a client's code, too.
     @inlinable @inline(never) func beginConnecting<Input>(
-        as outer: Outer, attach: @escaping (Input, Self, Outer) -> Subscribers.Demand
+        as outer: Upstream, attach: @escaping (Input, Self, Upstream) -> Subscribers.Demand
     ) -> OuterInlet<Input, Self> {
         beginConnecting()
         return OuterInlet(self, outer, attach: attach)
@@ -43,14 +41,14 @@ extension Flattening {
 
     @usableFromInline package let conduit: Conduit
 
-    @usableFromInline package let side: Conduit.Outer
+    @usableFromInline package let side: Upstream
 
     /// Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer publisher.
-    @usableFromInline let attach: (Input, Conduit, Conduit.Outer) -> Subscribers.Demand
+    @usableFromInline let attach: (Input, Conduit, Upstream) -> Subscribers.Demand
 
     @inlinable package init(
-        _ conduit: Conduit, _ outer: Conduit.Outer,
-        attach: @escaping (Input, Conduit, Conduit.Outer) -> Subscribers.Demand
+        _ conduit: Conduit, _ outer: Upstream,
+        attach: @escaping (Input, Conduit, Upstream) -> Subscribers.Demand
     ) {
         self.conduit = conduit
         side = outer
