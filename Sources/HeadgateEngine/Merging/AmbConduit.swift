@@ -51,11 +51,7 @@ import HeadgateCore
         for side in sides { request(demand, from: side) }
     }
 
-    @inlinable package func connect(
-        _ side: Upstream, to subscription: ConduitSubscription
-    ) -> Subscribers.Demand {
-        accept(subscription, of: side, if: !isOver && winner == nil) ? outstanding.current : .none
-    }
+    @inlinable package var isWanted: Bool { !isOver && winner == nil }
 
     /// Delivers a value of the first upstream.
     ///

@@ -54,6 +54,10 @@ extension Joining {
 
     @inlinable package func withdraw() { release() }
 
+    @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        accept(subscription, of: side, if: isWanted) ? outstanding.current : .none
+    }
+
     /// Attaches the subscriber: the conduit subscribes to its upstreams, sends its own subscription downstream, and
     /// then makes its initial requests.
     ///

@@ -130,10 +130,6 @@ package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Fail
 
     @usableFromInline package override func releaseValues() { rows.release() }
 
-    @inlinable package func connect(_ side: LatestSide, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        accept(subscription, of: side, if: !isOver) ? outstanding.current : .none
-    }
-
     @usableFromInline package func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             living -= 1

@@ -48,10 +48,6 @@ import HeadgateCore
         if !isOver { request(takeDemand(), from: upstream) }
     }
 
-    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        accept(subscription, of: side, if: !isOver) ? outstanding.current : .none
-    }
-
     /// Forwards a value, or drops it.
     ///
     /// - Returns: The demand to return upstream.
