@@ -18,19 +18,14 @@ extension ReplayHub {
     }
 
     /// Sends a value in the caller's turn.
-    @inlinable package func send(_ value: Output) { takeTurn(value) { $0.add($1) } }
-
-    /// Completes the stream, in the caller's turn.
-    @inlinable package func send(completion: Subscribers.Completion<Failure>) { takeTurn(completion) { $0.end($1) } }
-
-    /// Does work in the caller's turn.
     ///
     /// During a send from inside a delivery, the thread waits only for an owner that is overdue.
-    @inlinable @inline(__always) func takeTurn<Argument>(
-        _ argument: Argument, _ work: @escaping (ReplayHub, Argument) -> Void
-    ) {
-        // What others have enqueued may lack values of upstream.
-        Drain.send { perform(argument, sends: true, work) }
+    // By `perform`, as the next, since what others have enqueued may lack values of upstream.
+    @inlinable package func send(_ value: Output) { Drain.send { perform(value, sends: true) { $0.add($1) } } }
+
+    /// Completes the stream, in the caller's turn.
+    @inlinable package func send(completion: Subscribers.Completion<Failure>) {
+        Drain.send { perform(completion, sends: true) { $0.end($1) } }
     }
 
     @inlinable func add(_ value: Output) {
