@@ -72,15 +72,9 @@ import Synchronization
     ///
     /// - Returns: Whether it was open.
     @usableFromInline @discardableResult package func cancel() -> Bool {
-        switch empty() {
-        case nil, .closed:
-            return false
-        case .empty:
-            return true
-        case .filled(let subscription):
-            subscription.cancel()
-            return true
-        }
+        let old = empty()
+        if case .filled(let subscription) = old { subscription.cancel() }
+        return old != nil
     }
 
     /// Closes the slot; the caller cancels upstream.
