@@ -222,17 +222,15 @@ import HeadgateEngine
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        let next: (partner: Partner?, delivers: Bool)? = state.withLock { state in
+        let partner: Partner? = state.withLock { state in
             if state.isOver { return nil }
             state.completion = completion
             state.subscription = nil
-            if state.isDelivering || state.unfinished > 0 { return (state.partner, false) }
-            state.isDelivering = true
-            return (state.partner, true)
+            return state.partner
         }
-        guard let (partner, delivers) = next else { return Undeliverable.note(completion) }
-        partner?.flush()
-        if delivers { deliver() }
+        guard let partner else { return Undeliverable.note(completion) }
+        partner.flush()
+        serve()
     }
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
