@@ -30,6 +30,24 @@ final class DepthConduitTests: XCTestCase {
         XCTAssertEqual(subscriptions.map(\.calls), [["request max(1)", "cancel"], ["cancel"]])
     }
 
+    func test_cancellingBeforeThePublisherOfAValueIsMadeReleasesTheValue() {
+        let before = Tracked.count
+        do {
+            var cancel = {}
+            let root = TestPublisher<Tracked, TestFailure> { root, _ in
+                root.send(Tracked())
+                cancel()
+            }
+            let subscriber = TestSubscriber<Tracked, TestFailure>(requesting: .max(1))
+            cancel = { [unowned subscriber] in subscriber.cancel() }
+            DepthConduit.connect(
+                root, to: subscriber, place: { _, _ in .inner },
+                attach: { _, _ in XCTFail("the stream has been cancelled") })
+            XCTAssertEqual(subscriber.values.count, 1)
+        }
+        XCTAssertEqual(Tracked.count, before)
+    }
+
     /// What the root, the deepest publisher that is going, the next above it, and the subscriber can do.
     private enum Act: CaseIterable {
         case value, finish, failure, upperFinish, rootFinish, rootFailure, request, requestEverything, cancel
