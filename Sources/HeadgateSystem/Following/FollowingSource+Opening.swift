@@ -5,12 +5,16 @@
 
     extension FollowingSource {
         /// Opens the file that has the path.
-        func openPath() throws(SystemError) -> Bool {
+        ///
+        /// - Parameter status: That of the file that it has to be, if it must not be another.
+        /// - Returns: Whether it is open.
+        func openPath(ifIn status: stat? = nil) throws(SystemError) -> Bool {
             if acceptsLinks == nil {
                 guard let status = try calls.linkStatus(ofPath: path) else { return false }
                 acceptsLinks = rules.followsNewLinks || status.st_mode & S_IFMT == S_IFLNK
             }
             guard let file = try open(path, followsLink: acceptsLinks ?? true, wasRotated: false) else { return false }
+            if let status, !file.place.isInFile(status) { return false }
             append(file)
             return true
         }

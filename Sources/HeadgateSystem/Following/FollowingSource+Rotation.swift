@@ -8,9 +8,7 @@
         let status: stat
         let created: Int64
 
-        func isFile(_ file: TrackedFile) -> Bool {
-            UInt64(status.st_dev) == file.place.device && UInt64(status.st_ino) == file.place.inode
-        }
+        func isFile(_ file: TrackedFile) -> Bool { file.place.isInFile(status) }
 
         /// Whether its path was the followed one before that of another.
         func isOlder(than other: RotatedFile) -> Bool {
@@ -32,17 +30,17 @@
         ///
         /// - Returns: Whether there is one.
         func openNext() throws(SystemError) -> Bool {
-            guard let status = try calls.status(ofPath: path) else { return false }
-            guard let last = files.last else { return try openPath() }
-            if last.place.device == UInt64(status.st_dev), last.place.inode == UInt64(status.st_ino) { return false }
             // A file may get another name between the look and the opening.
             look: for _ in 0..<Self.looks {
+                guard let status = try calls.status(ofPath: path) else { return false }
+                guard let last = files.last else { return try openPath() }
+                if last.place.isInFile(status) { return false }
                 let next = try successors(of: last, before: status)
                 if next.hasGap { followsGap = true }
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true) else { continue look }
-                        guard candidate.isFile(file) else { continue look }
+                        guard file.place.isInFile(candidate.status) else { continue look }
                         append(file)
                         return true
                     } catch {
@@ -50,7 +48,7 @@
                         followsGap = true
                     }
                 }
-                return try openPath()
+                if try openPath(ifIn: status) { return true }
             }
             followsGap = true
             return try openPath()
@@ -205,6 +203,13 @@
     extension RotatedFile {
         fileprivate func isFile(_ other: stat) -> Bool {
             status.st_dev == other.st_dev && status.st_ino == other.st_ino
+        }
+    }
+
+    extension FollowingPosition {
+        /// Whether it is a place in the file with a status.
+        func isInFile(_ status: stat) -> Bool {
+            device == UInt64(status.st_dev) && inode == UInt64(status.st_ino)
         }
     }
 #endif

@@ -138,6 +138,8 @@
             for (index, file) in files.dropLast().enumerated() {
                 if !readsBeside, index > 0 { return nil }
                 guard file.isCopy || file.expiry?.isOver ?? false else { continue }
+                // It may have grown since the last read, while there was time: that wakes us up.
+                if Int(try calls.status(of: file.descriptor).st_size) > file.place.offset { continue }
                 // A program that never opens the new file goes on with this one.
                 if !file.isCopy, try !isSuperseded(index) { continue }
                 files.remove(at: index)

@@ -268,6 +268,57 @@ final class RotationTests: XCTestCase {
         }
     }
 
+    func test_aFileThatIsRotatedBeforeItIsOpenedIsRead() {
+        let path = folder["app.log"]
+        check(
+            renaming: "open",
+            by: {
+                rename(path + ".1", path + ".2")
+                rename(path, path + ".1")
+                let file = fopen(path, "a")
+                fputs("c1\n", file)
+                fclose(file)
+            }, ["a1", "b1", "c1"],
+            afterRotation: {
+                rename(path, path + ".1")
+                append("b1\n")
+            })
+    }
+
+    func test_whatIsWrittenBeforeTheTimeIsUpIsReadWheneverTheTimeIsUp() {
+        for call in 0..<8 {
+            append("a1\n")
+            let writer = Writer(folder["app.log"])
+            let calls = Guarded<Int?>(nil)
+            let log = CallLog { [clock] name, _ in
+                let isTheOne = calls.withLock { left in
+                    if name != "pread" || left == nil { return false }
+                    defer { left = left.map { $0 == 0 ? nil : $0 - 1 } ?? nil }
+                    return left == 0
+                }
+                if isTheOne {
+                    writer.write("half of a line")
+                    clock.advance(by: .seconds(5))
+                }
+                return .proceed
+            }
+            let lines = follow(calls: log.calls)
+            check(lines, ["a1"])
+            rename(folder["app.log"], folder["app.log.1"])
+            append("b1\n")
+            check(lines, ["a1", "b1"])
+            calls.withLock { $0 = call }
+            // It wakes up the stream until that call has been made.
+            eventually("the call is made") {
+                chmod(folder["app.log"], 0o644)
+                return calls.withLock { $0 == nil }
+            }
+            check(lines, ["a1", "b1", "half of a line"])
+            lines.cancel()
+            for name in ["app.log", "app.log.1"] { unlink(folder[name]) }
+        }
+    }
+
     func test_aFileThatMayNotBeOpenedForLongIsAFailure() {
         append("a1\n")
         let log = CallLog { name, number in name == "open" && number >= 1 ? .fail(EACCES) : .proceed }
