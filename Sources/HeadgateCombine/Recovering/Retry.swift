@@ -67,16 +67,8 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let upstream = self.upstream
-            var remaining = retries
-            func attempt(_ conduit: SuccessionConduit<Output, Failure>) {
-                conduit.proceed(to: upstream) { conduit, completion in
-                    guard case .failure = completion, remaining != 0 else { return conduit.end(completion) }
-                    remaining = remaining.map { $0 - 1 }
-                    attempt(conduit)
-                }
-            }
-            attempt(SuccessionConduit(name: "Retry", to: subscriber))
+            let conduit = SuccessionConduit<Output, Failure>(name: "Retry", to: subscriber)
+            conduit.proceed(to: RetryAttempts(upstream, retries).attempt)
         }
     }
 }
@@ -84,3 +76,30 @@ extension Publishers {
 extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
+
+/// The attempts of one subscription.
+@usableFromInline final class RetryAttempts<Upstream: Publisher> {
+    @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
+
+    @usableFromInline let upstream: Upstream
+
+    /// How many retries remain; `nil` for any number.
+    // Confined to the upstream whose turn it is.
+    @exclusivity(unchecked) @usableFromInline var remaining: Int?
+
+    @inlinable init(_ upstream: Upstream, _ retries: Int?) {
+        self.upstream = upstream
+        remaining = retries
+    }
+
+    @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
+        upstream.receive(
+            subscriber: SuccessionSubscriber(conduit, turn: turn) { [self] in retry($0, $1) })
+    }
+
+    @inlinable func retry(_ conduit: Conduit, _ completion: Subscribers.Completion<Upstream.Failure>) {
+        guard case .failure = completion, remaining != 0 else { return conduit.end(completion) }
+        remaining = remaining.map { $0 - 1 }
+        conduit.proceed(to: attempt)
+    }
+}

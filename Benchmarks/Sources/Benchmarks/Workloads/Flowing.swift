@@ -16,7 +16,7 @@ extension Workload {
             pulled("window-count-10", reach: 590) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
             pulled("concat-map-just", reach: 210) { $0.concatMap { Just($0) } },
             Workload(
-                name: "merge-100-subjects", element: "send", reach: 267,
+                name: "merge-100-subjects", element: "send", reach: 272,
                 run: { count in
                     let subjects = (0..<100).map { _ in PassthroughSubject<Int, Never>() }
                     let sink = subjects.merge().sink(receiveValue: Opaque.add)
