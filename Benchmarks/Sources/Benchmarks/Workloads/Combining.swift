@@ -42,7 +42,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "merge-4-subjects", element: "send", reach: 265,
+                name: "merge-4-subjects", element: "send", reach: 270,
                 run: { count in
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
                     let sink = subjects[0].merge(with: subjects[1], subjects[2], subjects[3])
