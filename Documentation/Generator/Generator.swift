@@ -30,21 +30,10 @@ struct Generator {
         }
     }
 
-    /// The graphs of a module: its own, and those of what it extends.
-    static func graphs(of module: String, in folder: URL) throws -> [(extended: String?, graph: SymbolGraph)] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        return try names.compactMap { name in
-            guard name.hasSuffix(".symbols.json") else { return nil }
-            let parts = name.dropLast(".symbols.json".count).split(separator: "@").map(String.init)
-            guard parts.first == module else { return nil }
-            return (parts.count > 1 ? parts[1] : nil, try SymbolGraph(at: folder.appendingPathComponent(name)))
-        }
-    }
-
     private static func writeInterfaces(from folder: URL, to output: URL) throws {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         for module in modules {
-            let interface = try Interface(of: graphs(of: module, in: folder).map(\.graph))
+            let interface = try Interface(of: SymbolGraph.all(of: [module], in: folder))
             try interface.lines.map { $0 + "\n" }.joined().write(to: output.appendingPathComponent("\(module).txt"))
         }
     }

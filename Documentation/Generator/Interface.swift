@@ -6,37 +6,24 @@ struct Interface {
 
     init(of graphs: [SymbolGraph]) {
         var lines: Set<String> = []
-        var names: [String: String] = [:]
+        var paths: [String: [String]] = [:]
         for symbol in graphs.flatMap(\.symbols) {
-            let name = symbol.path.joined(separator: ".")
-            names[symbol.identifier] = name
-            lines.insert("\(name) | \(symbol.declaration)")
+            paths[symbol.identifier] = symbol.path
+            lines.insert("\(symbol.path.joined(separator: ".")) | \(symbol.declaration)")
         }
         let relationships = graphs.flatMap(\.relationships)
-        for relationship in relationships where relationship["kind"] as? String == "memberOf" {
+        for member in relationships where member.kind == "memberOf" && paths[member.target] == nil {
             // Of a type of another module, only its members say the name.
-            guard let member = relationship["source"] as? String, let type = relationship["target"] as? String,
-                names[type] == nil, let name = names[member]
-            else { continue }
-            names[type] = Self.enclosing(name)
+            paths[member.target] = paths[member.source].map { Array($0.dropLast()) }
         }
-        for relationship in relationships {
-            guard let kind = relationship["kind"] as? String, kind == "conformsTo" || kind == "inheritsFrom",
-                let source = relationship["source"] as? String, let target = relationship["target"] as? String
-            else { continue }
+        for conformance in relationships where ["conformsTo", "inheritsFrom"].contains(conformance.kind) {
             // Of what is extended, only the name is known; of what is conformed to, the compiler writes one down.
-            let fallback = relationship["targetFallback"] as? String
-            guard let from = names[source], let to = names[target] ?? fallback else { continue }
+            let target = paths[conformance.target]?.joined(separator: ".") ?? conformance.targetFallback
+            guard let type = paths[conformance.source]?.joined(separator: "."), let target else { continue }
             // What every type has says nothing.
-            if ["Swift.Copyable", "Swift.Escapable"].contains(to) { continue }
-            lines.insert("\(from): \(to)")
+            if ["Swift.Copyable", "Swift.Escapable"].contains(target) { continue }
+            lines.insert("\(type): \(target)")
         }
         self.lines = lines.sorted()
-    }
-
-    /// Of `String.Encoding.make(_:)`, `String.Encoding`.
-    private static func enclosing(_ name: String) -> String {
-        let arguments = name.firstIndex(of: "(") ?? name.endIndex
-        return String(name[..<(name[..<arguments].lastIndex(of: ".") ?? arguments)])
     }
 }

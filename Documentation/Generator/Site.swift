@@ -18,20 +18,12 @@ struct Site {
             try? FileManager.default.removeItem(at: folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
-        let (own, foreign) = try merged()
-        let symbols = own.symbols
-        let index = SymbolIndex(
-            symbols: symbols,
-            foreign: foreign.flatMap { module, graph in
-                graph.symbols.map { (module: module, symbol: $0) }
-            })
-
+        var graphs = try merged()
+        let symbols = graphs[0].symbols
+        let index = SymbolIndex(graphs)
         var comments = DocumentationComments(index: index)
-        var graphs = [own] + foreign.map(\.graph)
         comments.rewrite(&graphs)
-        for (graph, extended) in zip(graphs, [""] + foreign.map { "@\($0.module)" }) {
-            try graph.write(to: symbolGraphs.appendingPathComponent("Headgate\(extended).symbols.json"))
-        }
+        for graph in graphs { try graph.write(to: symbolGraphs) }
         if !comments.missing.isEmpty {
             throw Complaint("These operators have no time-line:\n" + comments.missing.joined(separator: "\n"))
         }
@@ -69,26 +61,20 @@ struct Site {
         }
     }
 
-    /// All modules as one, and what extends the types of others.
-    private func merged() throws -> (own: SymbolGraph, foreign: [(module: String, graph: SymbolGraph)]) {
-        let members = try allGraphs(in: "members").filter { $0.extended.map(Generator.modules.contains) ?? true }
-        let extensions = try allGraphs(in: "extensions").filter {
-            !Generator.modules.contains($0.extended ?? "Headgate")
+    /// All modules as one, and behind it what extends the types of others.
+    private func merged() throws -> [SymbolGraph] {
+        func read(_ folder: String, ofOurTypes: Bool) throws -> [SymbolGraph] {
+            try SymbolGraph.all(of: Generator.modules, in: graphs.appendingPathComponent(folder))
+                .filter { Generator.modules.contains($0.extended ?? "Headgate") == ofOurTypes }
         }
-        guard var own = SymbolGraph(of: members.map(\.graph)) else {
-            throw Complaint("There are no symbol graphs in \(graphs.path).")
-        }
+        var own = try SymbolGraph(of: read("members", ofOurTypes: true), extended: nil)
         // What one of the modules adds to a type of another is a member, and no page says that it extends another module.
         own.symbols = own.symbols.map { symbol in
             guard var place = symbol.json["swiftExtension"] as? [String: Any] else { return symbol }
             place["extendedModule"] = "Headgate"
             return Symbol(json: symbol.json.merging(["swiftExtension": place]) { $1 })
         }
-        let foreign = Dictionary(grouping: extensions) { $0.extended ?? "" }.sorted { $0.key < $1.key }
-        return (own, foreign.compactMap { name, graphs in SymbolGraph(of: graphs.map(\.graph)).map { (name, $0) } })
-    }
-
-    private func allGraphs(in folder: String) throws -> [(extended: String?, graph: SymbolGraph)] {
-        try Generator.modules.flatMap { try Generator.graphs(of: $0, in: graphs.appendingPathComponent(folder)) }
+        let foreign = try Dictionary(grouping: read("extensions", ofOurTypes: false)) { $0.extended ?? "" }
+        return [own] + foreign.sorted { $0.key < $1.key }.map { SymbolGraph(of: $1, extended: $0) }
     }
 }

@@ -2,37 +2,63 @@ import Foundation
 
 /// A symbol graph, as far as it matters here: the JSON is kept, and changed in place.
 struct SymbolGraph {
-    private(set) var content: [String: Any]
+    /// The module whose types it extends, if they are those of another.
+    let extended: String?
+    private var content: [String: Any]
 
     var symbols: [Symbol] {
         get { (content["symbols"] as? [[String: Any]] ?? []).map(Symbol.init) }
         set { content["symbols"] = newValue.map(\.json) }
     }
 
-    var relationships: [[String: Any]] {
-        get { content["relationships"] as? [[String: Any]] ?? [] }
-        set { content["relationships"] = newValue }
+    var relationships: [Relationship] {
+        get { (content["relationships"] as? [[String: Any]] ?? []).map(Relationship.init) }
+        set { content["relationships"] = newValue.map(\.json) }
     }
 
-    init(at url: URL) throws {
-        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
-        guard let content = json as? [String: Any] else { throw Complaint("\(url.path) is no symbol graph.") }
+    /// The graphs of modules in a folder: of each its own, and those of what it extends.
+    static func all(of modules: [String], in folder: URL) throws -> [SymbolGraph] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        return try modules.flatMap { module in
+            try names.compactMap { name in
+                guard let match = name.wholeMatch(of: /(\w+)(?:@(\w+))?\.symbols\.json/), match.1 == module else {
+                    return nil
+                }
+                let json = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent(name)))
+                return SymbolGraph(extended: match.2.map(String.init), content: json as? [String: Any] ?? [:])
+            }
+        }
+    }
+
+    init(extended: String?, content: [String: Any]) {
+        self.extended = extended
         self.content = content
     }
 
-    /// Several graphs as one, of the module `Headgate`; `nil` if there is none.
-    init?(of graphs: [SymbolGraph]) {
-        guard let first = graphs.first else { return nil }
-        content = first.content
+    /// Several graphs as one, of the module `Headgate`.
+    init(of graphs: [SymbolGraph], extended: String?) {
+        self.init(extended: extended, content: graphs.first?.content ?? [:])
         var known: Set<String> = []
         symbols = graphs.flatMap(\.symbols).filter { known.insert($0.identifier).inserted }
         relationships = graphs.flatMap(\.relationships)
         content["module"] = (content["module"] as? [String: Any] ?? [:]).merging(["name": "Headgate"]) { $1 }
     }
 
-    func write(to url: URL) throws {
-        try JSONSerialization.data(withJSONObject: content, options: [.sortedKeys]).write(to: url)
+    func write(to folder: URL) throws {
+        let name = "Headgate\(extended.map { "@\($0)" } ?? "").symbols.json"
+        try JSONSerialization.data(withJSONObject: content, options: [.sortedKeys])
+            .write(to: folder.appendingPathComponent(name))
     }
+}
+
+/// That a symbol is a member of another, conforms to it or inherits from it.
+struct Relationship {
+    let json: [String: Any]
+
+    var kind: String { json["kind"] as? String ?? "" }
+    var source: String { json["source"] as? String ?? "" }
+    var target: String { json["target"] as? String ?? "" }
+    var targetFallback: String? { json["targetFallback"] as? String }
 }
 
 /// What is read of a symbol.

@@ -5,20 +5,18 @@ struct SymbolIndex {
     /// By paths, with arguments and without.
     private var symbols: [String: Symbol] = [:]
 
-    /// - Parameters:
-    ///   - symbols: Everything of the module.
-    ///   - foreign: What extends types of other modules, by their names.
-    init(symbols: [Symbol], foreign: [(module: String, symbol: Symbol)]) {
-        let all =
-            symbols.map { (path: ["", "Headgate"] + $0.path, symbol: $0) }
-            + foreign.map { (path: ["", "Headgate", $0.module] + $0.symbol.path, symbol: $0.symbol) }
+    init(_ graphs: [SymbolGraph]) {
+        let all = graphs.flatMap { graph in
+            let page = ["", "Headgate"] + (graph.extended.map { [$0] } ?? [])
+            return graph.symbols.map { (path: page + $0.path, symbol: $0) }
+        }
         for (path, namesakes) in Dictionary(grouping: all, by: \.path) {
             for (_, symbol) in namesakes {
                 let suffix = namesakes.count > 1 ? "-" + Self.hash(symbol.identifier) : ""
                 links[symbol.identifier] = path.joined(separator: "/") + suffix
             }
         }
-        for symbol in symbols {
+        for symbol in graphs.filter({ $0.extended == nil }).flatMap(\.symbols) {
             for name in [symbol.title, symbol.baseName] {
                 let path = (symbol.parent + [name]).joined(separator: ".")
                 self.symbols[path] = self.symbols[path] ?? symbol

@@ -8,12 +8,14 @@ final class LinksTests: XCTestCase {
     }
 
     private func index() -> SymbolIndex {
-        SymbolIndex(
-            symbols: [
-                symbol(["Just"], "s:just", kind: "swift.struct"), symbol(["Publisher", "filter(_:)"], "s:filter"),
-                symbol(["Publisher", "map(_:)"], "s:map"), symbol(["Publisher", "map(_:)"], "s:mapKeyPath"),
-            ],
-            foreign: [(module: "Swift", symbol: symbol(["Sequence", "publisher"], "s:publisher"))])
+        var own = SymbolGraph(extended: nil, content: [:])
+        own.symbols = [
+            symbol(["Just"], "s:just", kind: "swift.struct"), symbol(["Publisher", "filter(_:)"], "s:filter"),
+            symbol(["Publisher", "map(_:)"], "s:map"), symbol(["Publisher", "map(_:)"], "s:mapKeyPath"),
+        ]
+        var foreign = SymbolGraph(extended: "Swift", content: [:])
+        foreign.symbols = [symbol(["Sequence", "publisher"], "s:publisher")]
+        return SymbolIndex([own, foreign])
     }
 
     /// Two names that the documentation compiler has been seen to tell apart so.
