@@ -14,49 +14,27 @@ enum Undeclared {
     struct User: Sendable {}
     struct SensorError: Error {}
 
-    actor Warehouse {
-        func ship(_ order: Order) {}
-    }
-
-    actor Stock {
-        func reserve(_ order: Order) -> Bool { true }
-    }
-
-    actor Cache {
-        var entries: [Int: String] = [:]
-    }
-
-    actor Ledger {
-        var balance = 0
-        func close(_ completion: Subscribers.Completion<Never>) {}
-    }
-
     struct Account: Sendable { let pages = [""] }
 
-    actor Accounts {
+    /// Whatever examples share: they name its instances, and of each a few of these.
+    actor Shared {
+        var entries: [Int: String] = [:]
+        var balance = 0
+
+        func ship(_ order: Order) {}
+        func reserve(_ order: Order) -> Bool { true }
         func account(of user: User) -> Account { Account() }
-    }
-
-    actor Sensor {
         func next() throws(SensorError) -> Double? { nil }
-    }
-
-    actor Cursor {
         func nextRow() throws -> String? { nil }
         func close() {}
-    }
-
-    actor Transaction {
+        func close(_ completion: Subscribers.Completion<Never>) {}
+        func openCursor(_ query: String) throws -> Shared { self }
+        func beginTransaction() throws -> Shared { self }
         nonisolated func rows(_ query: String) -> some Publisher<String, any Error> {
             [""].publisher.setFailureType(to: (any Error).self)
         }
         func commit() {}
         func rollBack() {}
-    }
-
-    actor Database {
-        func openCursor(_ query: String) throws -> Cursor { Cursor() }
-        func beginTransaction() throws -> Transaction { Transaction() }
     }
 
     @MainActor final class Window {
@@ -65,13 +43,13 @@ enum Undeclared {
 
     @MainActor static let window = Window()
     static let url = URL(fileURLWithPath: "/")
-    static let warehouse = Warehouse()
-    static let stock = Stock()
-    static let cache = Cache()
-    static let ledger = Ledger()
-    static let accounts = Accounts()
-    static let sensor = Sensor()
-    static let database = Database()
+    static let warehouse = Shared()
+    static let stock = Shared()
+    static let cache = Shared()
+    static let ledger = Shared()
+    static let accounts = Shared()
+    static let sensor = Shared()
+    static let database = Shared()
     static let users: [User] = []
 
     static var orders: some Publisher<Order, Never> { [Order]().publisher }

@@ -29,7 +29,7 @@ struct CodeBlock: Equatable {
 
     /// The modules that it imports: those that it names; if it names none, on a page those that the page names before its first heading,
     /// and in a comment that in which the comment stands.
-    var imports: [String]
+    var imports: [String] = []
 
     var isChecked: Bool { use == .run || use == .compile }
     var isOnPage: Bool { file.hasSuffix(".md") }
@@ -72,14 +72,17 @@ struct CodeBlock: Equatable {
         line.wholeMatch(of: /(?:public |@preconcurrency |@testable )?import (\w+)/).map { String($0.1) }
     }
 
-    init(file: String, line: Int, use: Use, code: [String], imports: [String] = []) {
-        self.file = file
-        self.line = line
-        self.use = use
-        self.code = code
-        self.imports = imports
+    /// What stands in documentation comments, with the lines of the source; the others are empty.
+    private static func comments(in text: String) -> Markdown {
+        Markdown(
+            text.components(separatedBy: "\n").map { line in
+                let comment = line.drop { $0 == " " }
+                return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : ""
+            }.joined(separator: "\n"))
     }
+}
 
+extension CodeBlock {
     /// - Parameter imports: What it imports unless it says so itself.
     private init?(_ fence: Markdown.Fence, file: String, imports: [String]) throws {
         guard fence.words.first == "swift" else { return nil }
@@ -92,14 +95,5 @@ struct CodeBlock: Equatable {
         let code = fence.code.map { String($0.dropFirst(indentation)) }
         let own = code.compactMap(Self.module)
         self.init(file: file, line: fence.line, use: use, code: code, imports: own.isEmpty ? imports : own)
-    }
-
-    /// What stands in documentation comments, with the lines of the source; the others are empty.
-    private static func comments(in text: String) -> Markdown {
-        Markdown(
-            text.components(separatedBy: "\n").map { line in
-                let comment = line.drop { $0 == " " }
-                return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : ""
-            }.joined(separator: "\n"))
     }
 }

@@ -83,8 +83,8 @@ struct ExampleProgram {
             sources["Example\(index).swift"] = function.lines.joined(separator: "\n") + "\n"
             if block.use == .run {
                 list.append(
-                    "    Example(\(block.file.debugDescription), line: \(block.line), prints: \(block.output), "
-                        + "\(function.name).run),")
+                    "    Example(place: \"\(block.file):\(block.line)\", output: \(block.output), run: \(function.name).run),"
+                )
             }
         }
         sources["AllExamples.swift"] = (["let allExamples: [Example] = ["] + list + ["]", ""]).joined(separator: "\n")
