@@ -50,6 +50,23 @@ final class PrintTests: XCTestCase {
             ])
     }
 
+    func test_aCancellationInsideTheLineAboutOneReachesUpstreamBeforeItReturns() {
+        let page = Page()
+        let upstream = TestPublisher<Int, Never>()
+        var subscription: (any Subscription)?
+        upstream.print(to: page).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
+        var cancellations: [Int] = []
+        page.onWrite = {
+            if !page.text.hasSuffix("receive cancel\n") || !cancellations.isEmpty { return }
+            cancellations.append(upstream.cancelCount)
+            subscription?.cancel()
+            cancellations.append(upstream.cancelCount)
+        }
+        subscription?.cancel()
+        XCTAssertEqual(cancellations, [0, 1])
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
     func test_writesUnlimitedDemandThatIsAnAnswer() {
         let page = Page()
         let upstream = TestPublisher<Int, Never>()

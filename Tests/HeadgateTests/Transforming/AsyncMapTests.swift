@@ -1,3 +1,4 @@
+import Dispatch
 import Headgate
 import HeadgateCore
 import HeadgateTesting
@@ -23,6 +24,31 @@ private final class Gates: Sendable {
     func release(_ number: Int) { waiting.withLock { $0.removeValue(forKey: number) }?.resume() }
 
     func releaseAll() { open.forEach(release) }
+}
+
+/// Completes when nobody but its subscriber retains its subscription.
+private struct Forgetful: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    private final class Owned: Subscription {
+        let onRelease: () -> Void
+
+        init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
+
+        deinit { onRelease() }
+
+        func request(_ demand: Subscribers.Demand) {}
+
+        func cancel() {}
+    }
+
+    let onRelease: () -> Void
+
+    func receive(subscriber: some Subscriber<Int, Never>) {
+        subscriber.receive(subscription: Owned(onRelease))
+        subscriber.receive(completion: .finished)
+    }
 }
 
 final class AsyncMapTests: XCTestCase {
@@ -211,6 +237,22 @@ final class AsyncMapTests: XCTestCase {
             XCTAssertTrue(subscriber.hasFinished)
             XCTAssertEqual(executor.run(), isOrdered ? 3 + 1 : 3 + 1, "all tasks end")
         }
+    }
+
+    func test_releasesUpstreamsSubscriptionWithoutALock() {
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        var returns: [Bool] = []
+        Forgetful {
+            let hasReturned = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                subscriber.request(1)
+                hasReturned.signal()
+            }
+            returns.append(hasReturned.wait(timeout: .now() + 10) == .success)
+        }
+        .asyncMap { $0 }.subscribe(subscriber)
+        XCTAssertEqual(returns, [true])
+        XCTAssertEqual(subscriber.completion, .finished)
     }
 
     func test_theEndWaitsForWhatIsAtWork() {

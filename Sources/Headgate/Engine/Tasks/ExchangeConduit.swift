@@ -222,12 +222,13 @@ import HeadgateEngine
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        let partner: Partner? = state.withLock { state in
-            if state.isOver { return nil }
+        // The subscription is released outside the lock.
+        let (partner, subscription): (Partner?, ConduitSubscription?) = state.withLock { state in
+            if state.isOver { return (nil, nil) }
             state.completion = completion
-            state.subscription = nil
-            return state.partner
+            return (state.partner, state.subscription.take())
         }
+        withExtendedLifetime(subscription) {}
         guard let partner else { return Undeliverable.note(completion) }
         partner.flush()
         serve()

@@ -158,15 +158,17 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        let (isLate, delivers) = lock.withLock {
-            if isOver || isCompleting { return (true, false) }
+        // The subscription is released outside the lock.
+        let (isLate, delivers, subscription): (Bool, Bool, ConduitSubscription?) = lock.withLock {
+            if isOver || isCompleting { return (true, false, nil) }
             self.completion = completion
             isCompleting = true
-            running.subscription = nil
-            if isDelivering || unfinished > 0 { return (false, false) }
+            let subscription = running.subscription.take()
+            if isDelivering || unfinished > 0 { return (false, false, subscription) }
             isDelivering = true
-            return (false, true)
+            return (false, true, subscription)
         }
+        withExtendedLifetime(subscription) {}
         if isLate { Undeliverable.note(completion) }
         if delivers { perform(.end, nil) }
     }
