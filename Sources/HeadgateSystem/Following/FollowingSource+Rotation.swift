@@ -30,13 +30,17 @@
         ///
         /// - Returns: Whether there is one.
         func openNext() throws(SystemError) -> Bool {
-            // A file may get another name between the look and the opening.
+            // A file may get another name between the look and the opening, or be removed.
             look: for _ in 0..<Self.looks {
                 guard let status = try calls.status(ofPath: path) else { return false }
                 guard let last = files.last else { return try openPath() }
                 if last.place.isInFile(status) { return false }
                 let next = try successors(of: last, before: status)
                 if next.hasGap { followsGap = true }
+                if let missed, !missed.isFile(status), !next.files.contains(where: { $0.isFile(missed) }) {
+                    if !last.place.isInFile(missed) { followsGap = true }
+                    self.missed = nil
+                }
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true) else { continue look }
@@ -49,6 +53,7 @@
                     }
                 }
                 if try openPath(ifIn: status) { return true }
+                missed = status
             }
             followsGap = true
             return try openPath()
@@ -201,9 +206,11 @@
     }
 
     extension RotatedFile {
-        fileprivate func isFile(_ other: stat) -> Bool {
-            status.st_dev == other.st_dev && status.st_ino == other.st_ino
-        }
+        fileprivate func isFile(_ other: stat) -> Bool { status.isFile(other) }
+    }
+
+    extension stat {
+        fileprivate func isFile(_ other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
     }
 
     extension FollowingPosition {

@@ -47,6 +47,8 @@
         /// Whether the names led to a link when the file was first opened.
         var acceptsLinks: Bool?
         var followsGap = false
+        /// A file that had the path and was not there any more when it was to be opened.
+        var missed: stat?
         private var trouble: Expiry?
 
         init(
@@ -87,6 +89,8 @@
                 if let piece = try readNext() { return .value(piece) }
                 // From here on every change wakes us up again, so one more check now misses nothing.
                 if watcher.forget() { mustLook = true }
+                // Before the last read of a file, which finds what was written while there was time.
+                for file in files.dropLast() where file.expiry?.isOver ?? false { file.isOverdue = true }
                 if let piece = try readNext() { return .value(piece) }
                 if let file = try leaveOne() {
                     return .value(Piece(file: file, bytes: Bytes(), followsGap: false, isLast: true))
@@ -137,9 +141,7 @@
         private func leaveOne() throws(SystemError) -> TrackedFile? {
             for (index, file) in files.dropLast().enumerated() {
                 if !readsBeside, index > 0 { return nil }
-                guard file.isCopy || file.expiry?.isOver ?? false else { continue }
-                // It may have grown since the last read, while there was time: that wakes us up.
-                if Int(try calls.status(of: file.descriptor).st_size) > file.place.offset { continue }
+                guard file.isCopy || file.isOverdue else { continue }
                 // A program that never opens the new file goes on with this one.
                 if !file.isCopy, try !isSuperseded(index) { continue }
                 files.remove(at: index)

@@ -33,6 +33,9 @@
         /// Since when it has had a successor.
         var expiry: Expiry?
 
+        /// Whether the time for which it is read on was up before its last read.
+        var isOverdue = false
+
         /// Whether its last read has found its end.
         private(set) var isAtEnd = false
 

@@ -208,7 +208,7 @@ final class RotationTests: XCTestCase {
     /// Follows a file that has been rotated by the time it is looked at, and is renamed again during a call of the look.
     private func check(
         renaming call: String, by rename: @escaping @Sendable () -> Void, _ expected: [String],
-        line: UInt = #line, afterRotation rotate: () -> Void
+        gapsBefore gaps: Set<String> = [], line: UInt = #line, afterRotation rotate: () -> Void
     ) {
         append("a1\n")
         let isArmed = Atomic(false)
@@ -226,7 +226,7 @@ final class RotationTests: XCTestCase {
         rotate()
         isArmed.store(true, ordering: .relaxed)
         gate.unlock()
-        check(lines, expected, line: line)
+        check(lines, expected, gapsBefore: gaps, line: line)
         lines.cancel()
     }
 
@@ -279,6 +279,18 @@ final class RotationTests: XCTestCase {
                 fputs("c1\n", file)
                 fclose(file)
             }, ["a1", "b1", "c1"],
+            afterRotation: {
+                rename(path, path + ".1")
+                append("b1\n")
+            })
+    }
+
+    func test_aFileThatIsReplacedBeforeItIsOpenedIsMarked() {
+        let path = folder["app.log"]
+        append("c1\n", to: "new")
+        let new = folder["new"]
+        check(
+            renaming: "open", by: { rename(new, path) }, ["a1", "c1"], gapsBefore: ["c1"],
             afterRotation: {
                 rename(path, path + ".1")
                 append("b1\n")
