@@ -101,9 +101,10 @@ public struct SubscriptionTraits: OptionSet {
 
 extension ConduitSubscription {
     /// A subscription as the engine stores it: in one word, and with calls that need no witness table.
-    @inlinable package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
+    @usableFromInline package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
         if let conduit = subscription._conduit { return unsafeDowncast(conduit, to: ConduitSubscription.self) }
-        return ForeignSubscription.holding(foreign: subscription)
+        return type(of: subscription) == Subscriptions.EmptySubscription.self
+            ? ForeignSubscription.empty : ForeignSubscription(subscription)
     }
 }
 
@@ -114,10 +115,6 @@ extension ConduitSubscription {
     @usableFromInline package init(_ original: any Subscription) {
         self.original = original
         super.init(handle: ForeignSubscription.handling)
-    }
-
-    @usableFromInline static func holding(foreign subscription: any Subscription) -> ForeignSubscription {
-        type(of: subscription) == Subscriptions.EmptySubscription.self ? empty : ForeignSubscription(subscription)
     }
 
     /// The one for all empty subscriptions.

@@ -39,14 +39,11 @@ import Synchronization
     /// Stores the subscription; cancels a second one, or one that arrives after the end.
     ///
     /// - Returns: Whether the subscription was stored.
-    @inlinable package func fill(with subscription: any Subscription) -> Bool {
-        fill(with: ConduitSubscription.holding(subscription))
-    }
-
-    @usableFromInline func fill(with subscription: ConduitSubscription) -> Bool {
+    @usableFromInline package func fill(with subscription: any Subscription) -> Bool {
+        let conduit = ConduitSubscription.holding(subscription)
         let isTaken = state.withLock {
             guard case .empty = $0 else { return false }
-            $0 = .filled(subscription)
+            $0 = .filled(conduit)
             return true
         }
         if !isTaken { subscription.cancel() }

@@ -15,7 +15,14 @@ extension Scheduler {
         try Task.checkCancellation()
         let sleeper = AwaitedSubscriber<Void, any Error>(.first(1))
         let alarm = alarm(at: date, tolerance: tolerance, options: nil) { _ = sleeper.receive(()) }
-        sleeper.receive(subscription: OnceConduit(name: "Sleep", leave: { _ in alarm.cancel() }))
+        sleeper.receive(subscription: makeSubscription(to: alarm))
         _ = try await sleeper.values()
     }
+}
+
+/// A subscription that is to be cancelled as an alarm is.
+// Not inlined: as soon as one caller in this module knew the type of a subscription that it passes to be kept, the compiler would have all
+// callers of all modules open a box.
+@inline(never) private func makeSubscription(to alarm: any Alarm) -> any Subscription {
+    OnceConduit(name: "Sleep", leave: { _ in alarm.cancel() })
 }
