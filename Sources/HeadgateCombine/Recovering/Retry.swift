@@ -78,6 +78,7 @@ extension Publishers.Retry: Sendable where Upstream: Sendable {}
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 /// The attempts of one subscription.
+// Not a function that refers to itself, as `repeat` has: with two closures for each attempt, one takes half as many instructions again.
 @usableFromInline final class RetryAttempts<Upstream: Publisher> {
     @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 

@@ -44,7 +44,7 @@
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true) else { continue look }
-                        guard file.place.isInFile(candidate.status) else { continue look }
+                        guard candidate.isFile(file) else { continue look }
                         append(file)
                         return true
                     } catch {

@@ -60,7 +60,7 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Output, Failure>?
 
-    /// What is cancelled at the end, and has not been.
+    /// What is under way, to be cancelled at the end.
     @exclusivity(unchecked) @usableFromInline var running = RunningWork()
 
     /// Whether upstream delivers before a request returns.
