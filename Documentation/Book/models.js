@@ -3,73 +3,47 @@
 //
 // Time is in columns. In each, first what arrives, in order; then what the operator has put off until then.
 
-/** How each operator answers to a value, a trigger, the end of its input, and time. `publish` takes what comes out. */
+/** How many values have arrived until a column. */
+const arrived = (values, now) => values.filter((column) => column <= now).length;
+
+/** The values that stand together: from one on for a time, until there is a number of them, or until the end. */
+function groups({ values, end, time }, count = Infinity) {
+    const all = [];
+    for (const [index, column] of values.entries()) {
+        let group = all.at(-1);
+        if (!group || column > group.end || group.members.length === count) {
+            group = { members: [], end: Math.min(column + time, end) };
+            all.push(group);
+        }
+        group.members.push(index + 1);
+        if (group.members.length === count) { group.end = column; }
+    }
+    return all;
+}
+
+/** What each operator publishes, and in which columns, but for the completion. */
 const models = {
-    debounce({ time }, publish, finish) {
-        let waiting = null, due = 0, hasEnded = false;
-        return {
-            value(value, now) { waiting = value; due = now + time; },
-            end() { hasEnded = true; },
-            tick(now) {
-                if (waiting !== null && (now >= due || hasEnded)) { publish(waiting); waiting = null; }
-                if (hasEnded) { finish(); }
-            },
-        };
+    debounce: ({ values, end, time }) => values.flatMap((column, index) =>
+        values[index + 1] <= column + time ? [] : [[Math.min(column + time, end), index + 1]]),
+
+    throttle({ values, time, latest }) {
+        const output = [];
+        let now = -time;
+        for (let next = 0; next < values.length; next = arrived(values, now)) {
+            now = Math.max(now + time, values[next]);
+            output.push([now, latest ? arrived(values, now) : next + 1]);
+        }
+        return output;
     },
 
-    throttle({ time, latest }, publish, finish) {
-        let waiting = null, next = 0, hasEnded = false;
-        return {
-            value(value) { if (waiting === null || latest) { waiting = value; } },
-            end() { hasEnded = true; },
-            tick(now) {
-                if (waiting !== null && now >= next) { publish(waiting); waiting = null; next = now + time; }
-                if (hasEnded && waiting === null) { finish(); }
-            },
-        };
-    },
+    // A value for which no trigger comes waits for ever, and so does the completion.
+    sample: ({ values, triggers }) => [...triggers, Infinity].flatMap((now, index, all) =>
+        arrived(values, now) > arrived(values, all[index - 1] ?? 0) ? [[now, arrived(values, now)]] : []),
 
-    sample(_, publish, finish) {
-        let waiting = null, hasEnded = false;
-        return {
-            value(value) { waiting = value; },
-            trigger() {
-                if (waiting === null) { return; }
-                publish(waiting);
-                waiting = null;
-                if (hasEnded) { finish(); }
-            },
-            end() { hasEnded = true; if (waiting === null) { finish(); } },
-            tick() {},
-        };
-    },
+    batch: (input) => groups(input, input.count).map(({ members, end }) => [end, `[${members}]`]),
 
-    batch({ time, count }, publish, finish) {
-        let values = [], due = 0;
-        const release = () => { if (values.length > 0) { publish(`[${values.join(",")}]`); values = []; } };
-        return {
-            value(value, now) {
-                if (values.length === 0) { due = now + time; }
-                values.push(value);
-                if (values.length === count) { release(); }
-            },
-            end() { release(); finish(); },
-            tick(now) { if (now >= due) { release(); } },
-        };
-    },
-
-    window({ time }, publish, finish) {
-        let number = -1, due = 0, isOpen = false;
-        const close = () => { if (isOpen) { publish(`${number}:|`); isOpen = false; } };
-        return {
-            value(value, now) {
-                if (!isOpen) { number += 1; isOpen = true; due = now + time; }
-                publish(`${number}:${value}`);
-            },
-            end() { close(); finish(); },
-            tick(now) { if (now >= due) { close(); } },
-        };
-    },
+    window: (input) => groups(input).flatMap(({ members, end }, number) =>
+        [...members.map((value) => [input.values[value - 1], `${number}:${value}`]), [end, `${number}:|`]]),
 };
 
 /**
@@ -79,16 +53,7 @@ const models = {
  * numbered in the order of their columns. The result is a list of columns with what is published there; the completion is `|`.
  */
 export function run(operator, input, columns = 60) {
-    const output = [];
-    let now = 0, isFinished = false;
-    const publish = (text) => { if (!isFinished) { output.push([now, String(text)]); } };
-    const finish = () => { publish("|"); isFinished = true; };
-    const model = models[operator](input, publish, finish);
-    for (; now <= columns && !isFinished; now += 1) {
-        input.values.forEach((column, index) => { if (column === now) { model.value(index + 1, now); } });
-        if (input.end === now) { model.end(now); }
-        for (const column of input.triggers ?? []) { if (column === now && !isFinished) { model.trigger?.(now); } }
-        if (!isFinished) { model.tick(now); }
-    }
-    return output;
+    const output = models[operator](input);
+    const end = Math.max(input.end, ...output.map(([column]) => column));
+    return [...output, [end, "|"]].filter(([column]) => column <= columns);
 }
