@@ -3,20 +3,17 @@ const base = new URL("..", import.meta.url);
 /** The address of something on the site. */
 export const address = (path) => new URL(path, base).href;
 
-/** An element with attributes and contents; `on…` attributes are listeners. */
-export const make = (tag, attributes = {}, ...contents) => fill(document.createElement(tag), attributes, contents);
-export const draw = (tag, attributes = {}, ...contents) =>
-    fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, contents);
-
-function fill(element, attributes, contents) {
+/** An element with attributes and contents, or lists of these; `on…` attributes are listeners. */
+export function make(tag, attributes, ...contents) {
+    const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
         if (name.startsWith("on")) {
             element.addEventListener(name.slice(2), value);
-        } else if (value !== undefined && value !== false) {
+        } else if (value !== undefined) {
             element.setAttribute(name, value);
         }
     }
-    element.append(...contents);
+    element.append(...contents.flat());
     return element;
 }
 
