@@ -12,20 +12,13 @@ struct Articles {
 
     init(pages: [URL], index: SymbolIndex) {
         self.index = index
-        let guides = pages.filter { $0.resolvingSymlinksInPath().path != Self.plain($0).path }
-        self.guides = Dictionary(
-            guides.map { ($0.deletingPathExtension().lastPathComponent, $0.resolvingSymlinksInPath()) }
-        ) { first, _ in first }
-    }
-
-    /// The place of a file itself, in a folder without symbolic links.
-    private static func plain(_ file: URL) -> URL {
-        file.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
+        let guides = pages.filter(\.isLink).map { ($0.stem, $0.resolvingSymlinksInPath()) }
+        self.guides = Dictionary(guides) { first, _ in first }
     }
 
     /// The text of a guide as an article; `nil` if the page is no guide.
     func converted(_ page: URL) throws -> String? {
-        guard let guide = guides[page.deletingPathExtension().lastPathComponent] else { return nil }
+        guard let guide = guides[page.stem] else { return nil }
         let isTable = guide.lastPathComponent == "Operators.md"
         return try Markdown(guide.text()).rewritten { line in
             let line = try withLinks(line, at: guide)

@@ -24,18 +24,12 @@ struct DocumentationComments {
     /// Rewrites the comments of all graphs; an operator in one may show the picture of its namesake in another.
     mutating func rewrite(_ graphs: inout [SymbolGraph]) {
         for place in graphs.indices {
-            graphs[place].symbols = graphs[place].symbols.map { symbol in
-                var symbol = symbol
-                symbol.documentation = withPictures(symbol)
-                return symbol
-            }
+            graphs[place].changeSymbols { $0.documentation = withPictures($0) }
         }
         for place in graphs.indices {
-            graphs[place].symbols = graphs[place].symbols.map { symbol in
-                var symbol = symbol
-                showOverload(&symbol)
-                if !symbol.documentation.isEmpty { symbol.documentation += Self.imports(of: symbol) }
-                return symbol
+            graphs[place].changeSymbols {
+                showOverload(&$0)
+                if !$0.documentation.isEmpty { $0.documentation += Self.imports(of: $0) }
             }
         }
     }

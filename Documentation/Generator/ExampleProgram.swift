@@ -26,8 +26,7 @@ struct ExampleProgram {
     /// The files of the documentation; links in the catalogues lead to guides, which are there as well.
     private static func files(in repository: URL) throws -> [String] {
         let pages = try paths(below: ["Documentation", "Sources"], of: repository).filter { path in
-            let file = repository.appendingPathComponent(path).path
-            let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: file)) != nil
+            let isLink = repository.appendingPathComponent(path).isLink
             return path.hasPrefix("Sources/") && path.hasSuffix(".swift") || path.hasSuffix(".md") && !isLink
         }
         return (["README.md"] + pages).sorted()
@@ -102,7 +101,6 @@ struct ExampleFunction {
     private var extensions: [(Int, String)] = []
     private var body: [(Int, String)] = []
     private var calls: [String] = []
-    private var isMain = false
 
     init(block: CodeBlock, name: String) {
         self.block = block
@@ -167,11 +165,7 @@ struct ExampleFunction {
             let declaration =
                 /(?:@\w+(?:\([^)]*\))? )*(?:(?:public|final|indirect|private|fileprivate) )*(struct|class|enum|actor|protocol|typealias|extension|func) (\w+)/
             guard let match = line.prefixMatch(of: declaration), match.1 != "func" || block.isOnPage else {
-                if line == "@main" {
-                    isMain = true
-                } else if CodeBlock.module(importedBy: line) == nil {
-                    body.append((number, line))
-                }
+                if line != "@main", CodeBlock.module(importedBy: line) == nil { body.append((number, line)) }
                 continue
             }
             var declared = [(number, line)]
@@ -187,27 +181,23 @@ struct ExampleFunction {
             case "func":
                 declared[0].1.replace("func ", with: "static func ", maxReplacements: 1)
                 types += declared
-                call(declared.map(\.1), named: String(match.2), on: "")
+                call(declared[0].1, named: String(match.2))
             default:
                 names.append(String(match.2))
                 types += declared
-                if isMain {
-                    let main = declared.map(\.1).drop { !$0.contains("static func main()") }
-                    call(Array(main), named: "main", on: "\(match.2).")
-                    isMain = false
+                if let main = declared.first(where: { $0.1.contains("static func main()") }) {
+                    call(main.1, named: "main", on: "\(match.2).")
                 }
             }
         }
     }
 
     /// A function without parameters is called.
-    private mutating func call(_ lines: [String], named name: String, on type: String) {
-        guard block.use == .run, let head = lines.first, head.contains("func \(name)()") else { return }
+    private mutating func call(_ head: String, named name: String, on type: String = "") {
+        guard block.use == .run, head.contains("func \(name)()") else { return }
         let effects = head.prefix { $0 != "{" }
-        let words = effects.split { !$0.isLetter }
-        let (isThrowing, isAsynchronous) = (words.contains("throws"), words.contains("async"))
-        let result = effects.contains("->") ? "_ = " : ""
-        calls.append("\(result)\(isThrowing ? "try " : "")\(isAsynchronous ? "await " : "")\(type)\(name)()")
+        let words = [("->", "_ ="), ("throws", "try"), ("async", "await")].filter { effects.contains($0.0) }.map(\.1)
+        calls.append((words + ["\(type)\(name)()"]).joined(separator: " "))
     }
 
     private func qualified(_ lines: [(Int, String)], extended: String, isOwn: Bool) -> [(Int, String)] {

@@ -40,6 +40,12 @@ struct Generator {
 }
 
 extension URL {
+    /// The name of the file without its extension.
+    var stem: String { deletingPathExtension().lastPathComponent }
+
+    /// Whether it is a symbolic link.
+    var isLink: Bool { (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil }
+
     func text() throws -> String { try String(contentsOf: self, encoding: .utf8) }
 }
 

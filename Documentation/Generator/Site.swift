@@ -69,10 +69,9 @@ struct Site {
         }
         var own = try SymbolGraph(of: read("members", ofOurTypes: true), extended: nil)
         // What one of the modules adds to a type of another is a member, and no page says that it extends another module.
-        own.symbols = own.symbols.map { symbol in
-            guard var place = symbol.json["swiftExtension"] as? [String: Any] else { return symbol }
-            place["extendedModule"] = "Headgate"
-            return Symbol(json: symbol.json.merging(["swiftExtension": place]) { $1 })
+        own.changeSymbols { symbol in
+            guard let place = symbol.json["swiftExtension"] as? [String: Any] else { return }
+            symbol.json["swiftExtension"] = place.merging(["extendedModule": "Headgate"]) { $1 }
         }
         let foreign = try Dictionary(grouping: read("extensions", ofOurTypes: false)) { $0.extended ?? "" }
         return [own] + foreign.sorted { $0.key < $1.key }.map { SymbolGraph(of: $1, extended: $0) }

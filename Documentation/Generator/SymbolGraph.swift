@@ -44,6 +44,12 @@ struct SymbolGraph {
         content["module"] = (content["module"] as? [String: Any] ?? [:]).merging(["name": "Headgate"]) { $1 }
     }
 
+    mutating func changeSymbols(_ change: (inout Symbol) -> Void) {
+        var changed = symbols
+        for place in changed.indices { change(&changed[place]) }
+        symbols = changed
+    }
+
     func write(to folder: URL) throws {
         let name = "Headgate\(extended.map { "@\($0)" } ?? "").symbols.json"
         try JSONSerialization.data(withJSONObject: content, options: [.sortedKeys])

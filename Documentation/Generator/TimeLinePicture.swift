@@ -120,21 +120,12 @@ struct TimeLinePicture {
 
     /// From each `[` to its `]`, or to the right edge if there is none.
     private func connections(of row: DocumentedTimeLine.Row, y: Int) -> String {
-        var path = ""
-        var isOpen = false
-        for (column, sign) in row.signs {
+        let brackets = row.signs.filter { [.begin, .end, .cancel].contains($0.sign) }
+        let path = brackets.map { column, sign in
             let x = centres[column] ?? start
-            switch sign {
-            case .begin where !isOpen:
-                path += "M\(x) \(y)"
-                isOpen = true
-            case .end where isOpen, .cancel where isOpen:
-                path += "H\(x)"
-                isOpen = false
-            default: break
-            }
-        }
-        return isOpen ? path + "H\(end)" : path
+            return sign == .begin ? "M\(x) \(y)" : "H\(x)"
+        }.joined()
+        return brackets.last?.sign == .begin ? path + "H\(end)" : path
     }
 
     private func shape(of sign: TimeLine.Sign, x: Int, y: Int) -> String {
