@@ -3,27 +3,24 @@ import Headgate
 import HeadgateRedis
 import HeadgateSystem
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The names that examples which are compiled, and not run, use without declaring them.
 enum Undeclared {
-    struct Order: Sendable {}
-    struct Payment: Sendable { let cents: Int }
-    struct User: Sendable {}
     struct SensorError: Error {}
 
-    struct Account: Sendable { let pages = [""] }
+    /// Whatever is published: an order, a payment, a user or an account.
+    struct Item: Sendable {
+        let cents = 0
+        let pages = [""]
+    }
 
     /// Whatever examples share: they name its instances, and of each a few of these.
     actor Shared {
         var entries: [Int: String] = [:]
         var balance = 0
 
-        func ship(_ order: Order) {}
-        func reserve(_ order: Order) -> Bool { true }
-        func account(of user: User) -> Account { Account() }
+        func ship(_ order: Item) {}
+        func reserve(_ order: Item) -> Bool { true }
+        func account(of user: Item) -> Item { user }
         func next() throws(SensorError) -> Double? { nil }
         func nextRow() throws -> String? { nil }
         func close() {}
@@ -50,10 +47,10 @@ enum Undeclared {
     static let accounts = Shared()
     static let sensor = Shared()
     static let database = Shared()
-    static let users: [User] = []
+    static let users: [Item] = []
 
-    static var orders: some Publisher<Order, Never> { [Order]().publisher }
-    static var payments: some Publisher<Payment, Never> { [Payment]().publisher }
+    static var orders: some Publisher<Item, Never> { users.publisher }
+    static var payments: some Publisher<Item, Never> { orders }
     static var ids: some Publisher<Int, Never> { [Int]().publisher }
     static var requests: some Publisher<Int, Never> { ids }
     static var progress: some Publisher<Int, Never> { ids }
