@@ -22,21 +22,19 @@ struct PlayedOperator: Encodable {
         var generator = SeededGenerator(seed: 1)
         let operators = ["debounce", "throttle", "sample", "batch", "window"]
         let runs = operators.flatMap { name in (0..<120).map { _ in PlayedOperator(name, using: &generator) } }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return try encoder.encode(runs)
+        return try JSONEncoder().encode(runs)
     }
 
     private init(_ name: String, using generator: inout SeededGenerator) {
         let end = Int.random(in: 1...40, using: &generator)
-        func columns(_ most: Int, _ generator: inout SeededGenerator) -> [Int] {
+        func columns(_ most: Int) -> [Int] {
             (0..<Int.random(in: 0...most, using: &generator)).map { _ in Int.random(in: 1...end, using: &generator) }
                 .sorted()
         }
         self.operator = name
         self.end = end
-        values = columns(9, &generator)
-        triggers = columns(6, &generator)
+        values = columns(9)
+        triggers = columns(6)
         time = Int.random(in: 1...9, using: &generator)
         count = Int.random(in: 1...4, using: &generator)
         latest = Bool.random(using: &generator)
