@@ -1,7 +1,7 @@
-// What the site has beyond docc's: the search, and time-lines that can be played. Loaded by each page; no server, no other address.
+// What the site has beyond docc's: the search, time-lines that can be played, and a word above wide tables. Loaded by each page; no server,
+// no other address.
 import { playOnThisPage } from "./play.js";
 import { address, make, whenShown } from "./site.js";
-import { markWideTables } from "./tables.js";
 
 const dialog = make("dialog", { class: "book-search", onclick: (event) => { if (event.target === dialog) { dialog.close(); } } });
 let search;
@@ -37,6 +37,16 @@ document.addEventListener("keydown", (event) => {
         openSearch();
     }
 });
+/** Tables that are wider than the page say that they scroll. */
+function markWideTables() {
+    for (const table of document.querySelectorAll(".table-wrapper")) {
+        const isWide = table.scrollWidth > table.clientWidth + 1;
+        const hint = table.previousElementSibling?.classList.contains("book-wide") ? table.previousElementSibling : null;
+        if (isWide && !hint) { table.before(make("p", { class: "book-wide" }, "More columns to the right: scroll the table sideways \u2192")); }
+        if (!isWide && hint) { hint.remove(); }
+    }
+}
+
 whenShown(() => {
     playOnThisPage();
     markWideTables();
