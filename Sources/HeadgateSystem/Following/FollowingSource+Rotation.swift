@@ -36,11 +36,17 @@
                 guard let last = files.last else { return try openPath() }
                 if last.place.isInFile(status) { return false }
                 let next = try successors(of: last, before: status)
-                if next.hasGap { followsGap = true }
-                if let missed, !missed.isFile(status), !next.files.contains(where: { $0.isFile(missed) }) {
-                    if !last.place.isInFile(missed) { followsGap = true }
-                    self.missed = nil
+                // Another file that has the path by now comes after those between, of which this one is the last.
+                guard let now = try calls.status(ofPath: path), now.isFile(status) else {
+                    missed.append(status)
+                    continue
                 }
+                if next.hasGap { followsGap = true }
+                let found = missed.filter { file in
+                    file.isFile(status) || next.files.contains { $0.isFile(file) } || last.place.isInFile(file)
+                }
+                if found.count < missed.count { followsGap = true }
+                missed = found.filter { !last.place.isInFile($0) }
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true) else { continue look }
@@ -53,7 +59,7 @@
                     }
                 }
                 if try openPath(ifIn: status) { return true }
-                missed = status
+                missed.append(status)
             }
             followsGap = true
             return try openPath()
@@ -97,16 +103,20 @@
 
         /// Opens the file of a place, whatever its name.
         private func find(_ place: FollowingPosition) throws(SystemError) -> TrackedFile? {
-            let names = try calls.entries(of: folder).filter { $0.inode == place.inode }.map(\.name)
-            for path in [path] + names.map({ "\(folder)/\($0)" }) {
-                let file: TrackedFile?
-                if path == self.path {
-                    // Opened as the first time.
-                    file = try openPath() ? files.popLast() : nil
-                } else {
-                    file = try? open(path, wasRotated: true)
+            // A file may get another name between the look and the opening.
+            for _ in 0..<Self.looks {
+                let names = try calls.entries(of: folder).filter { $0.inode == place.inode }.map(\.name)
+                for path in [path] + names.map({ "\(folder)/\($0)" }) {
+                    let file: TrackedFile?
+                    if path == self.path {
+                        // Opened as the first time.
+                        file = try openPath() ? files.popLast() : nil
+                    } else {
+                        file = try? open(path, wasRotated: true)
+                    }
+                    if let file, file.place.isInFile(of: place) { return file }
                 }
-                if let file, file.place.isInFile(of: place) { return file }
+                if names.isEmpty { return nil }
             }
             return nil
         }

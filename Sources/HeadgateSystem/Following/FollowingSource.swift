@@ -47,8 +47,8 @@
         /// Whether the names led to a link when the file was first opened.
         var acceptsLinks: Bool?
         var followsGap = false
-        /// A file that had the path and was not there any more when it was to be opened.
-        var missed: stat?
+        /// Files that had the path and were not there any more when they were to be opened.
+        var missed: [stat] = []
         private var trouble: Expiry?
 
         init(
