@@ -37,13 +37,15 @@ extension Cluster {
         let first = known.isEmpty ? 0 : state.searches % known.count
         let servers = Array(known[first...] + known[..<first]) + seeds.filter { !known.contains($0) }
         state.searches += 1
-        state.search = ServerSearch(.slots, at: servers, login: address, options) { [weak self] in self?.take($0) }
+        state.search = ServerSearch(.slots(address), at: servers, login: address, options) { [weak self] in
+            self?.take($0)
+        }
         work.isSearching = true
     }
 
     func startSearch() { state.withLock { $0.search }?.start() }
 
-    private func take(_ result: Result<SlotTable, ServerSearch<SlotTable>.Problem>) {
+    private func take(_ result: Result<SlotTable, RedisError>) {
         var released: [Pipeline] = []
         perform { state, work in
             if state.isClosed { return }
@@ -51,9 +53,7 @@ extension Cluster {
             var problem: RedisError?
             switch result {
             case .success(let table): released = install(table, &state)
-            case .failure(let all):
-                let words = "no node knows which serves which slot: \(all.words)"
-                problem = all.refusal ?? RedisError(.noNode(words), address: address.description)
+            case .failure(let error): problem = error
             }
             for (slot, found) in exchange(&state.finders, with: []) {
                 let node = problem == nil ? state.node(for: slot) : nil

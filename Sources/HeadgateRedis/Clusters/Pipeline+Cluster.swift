@@ -37,24 +37,15 @@ extension Pipeline {
         }
     }
 
-    /// Opens a connection to the node that serves the slot.
-    func openToNode(_ connection: ServerConnection, _ epoch: Int) {
+    /// Finds the node that serves the slot.
+    func findNode(_ found: @escaping Cluster.Found) {
         guard case .following(let slot, let cluster) = role else { return }
         let redirection = state.withLock { state in
             state.isAsking = state.redirection?.isForOnce == true
             state.node = state.redirection?.node
             return state.redirection
         }
-        if let redirection { return connection.open(to: redirection.node, options) }
-        cluster.find(slot) { [weak self, weak connection] result in
-            guard let self else { return }
-            switch result {
-            case .success(let node):
-                state.withLock { if $0.epoch == epoch { $0.node = node } }
-                connection?.open(to: node, options)
-            case .failure(let error): lose(error, epoch)
-            }
-        }
+        if let redirection { found(.success(redirection.node)) } else { cluster.find(slot, found) }
     }
 
     /// Remembers where the slot is, by the answer for which a connection is given up.

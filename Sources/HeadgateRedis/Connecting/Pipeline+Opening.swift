@@ -11,20 +11,22 @@ extension Pipeline {
             return true
         }
         if !isCurrent { return }
+        let found: Cluster.Found = { [weak self, weak connection] result in
+            guard let self else { return }
+            switch result {
+            case .success(let socket):
+                state.withLock { if $0.epoch == epoch { $0.node = socket } }
+                connection?.open(to: socket, options)
+            case .failure(let error): lose(error, epoch)
+            }
+        }
         switch address.place {
         case .server(let socket): connection.open(to: socket, options)
         case .master(let name, let sentinels):
-            let search = ServerSearch(.master(name), at: sentinels, options) { [weak self, weak connection] result in
-                switch result {
-                case .success(let master): if let self { connection?.open(to: master, options) }
-                case .failure(let problem):
-                    let words = "no sentinel knows \(name): \(problem.words)"
-                    if let self { lose(error(.noMaster(words)), epoch) }
-                }
-            }
+            let search = ServerSearch(.master(name, address), at: sentinels, options, found)
             connection.keep(AnyCancellable { search.stop() })
             search.start()
-        case .cluster: openToNode(connection, epoch)
+        case .cluster: findNode(found)
         }
     }
 

@@ -3,19 +3,13 @@ import HeadgateEngine
 
 /// Asks servers, one after the other, until one knows the answer: which server is the master, or which serves a slot.
 final class ServerSearch<Answer: Sendable>: Sendable {
-    /// Why none knows it.
-    struct Problem: Error {
-        /// What each has said.
-        let words: String
-        /// The refusal, if each has refused for good.
-        let refusal: RedisError?
-    }
-
     /// What is asked.
     struct Question: Sendable {
         let command: [Bytes]
         /// Reads the reply of a server; `nil` if it does not know.
         let read: @Sendable (RedisValue, SocketAddress) -> Answer?
+        /// Why none knows, by what each has said, and by the refusal if each has refused for good.
+        let failure: @Sendable (_ words: String, _ refusal: RedisError?) -> RedisError
     }
 
     private struct State {
@@ -31,12 +25,12 @@ final class ServerSearch<Answer: Sendable>: Sendable {
     /// Whose login is used.
     private let login: RedisAddress?
     private let options: RedisOptions
-    private let found: @Sendable (Result<Answer, Problem>) -> Void
+    private let found: @Sendable (Result<Answer, RedisError>) -> Void
     private let state: Guarded<State>
 
     init(
         _ question: Question, at servers: [SocketAddress], login: RedisAddress? = nil, _ options: RedisOptions,
-        _ found: @escaping @Sendable (Result<Answer, Problem>) -> Void
+        _ found: @escaping @Sendable (Result<Answer, RedisError>) -> Void
     ) {
         self.question = question
         self.login = login
@@ -69,7 +63,7 @@ final class ServerSearch<Answer: Sendable>: Sendable {
             let (problems, refusals) = state.withLock { ($0.problems, $0.refusals) }
             if stop() {
                 let refusal = refusals.count == problems.count ? refusals.first : nil
-                found(.failure(Problem(words: problems.joined(separator: "; "), refusal: refusal)))
+                found(.failure(question.failure(problems.joined(separator: "; "), refusal)))
             }
             return
         }
@@ -102,22 +96,27 @@ final class ServerSearch<Answer: Sendable>: Sendable {
 
 extension ServerSearch.Question where Answer == SocketAddress {
     /// Which server is the master of a name: sentinels know it.
-    static func master(_ name: String) -> Self {
+    static func master(_ name: String, _ address: RedisAddress) -> Self {
         Self(command: ["SENTINEL", "GET-MASTER-ADDR-BY-NAME", Bytes(name)]) { value, _ in
             guard let parts = value.elements, parts.count == 2, let host = parts[0].text,
                 let port = parts[1].text.flatMap({ Int($0) })
             else { return nil }
             return .tcp(host: host, port: port)
+        } failure: { words, _ in
+            RedisError(.noMaster("no sentinel knows \(name): \(words)"), address: address.description)
         }
     }
 }
 
 extension ServerSearch.Question where Answer == SlotTable {
     /// Which node serves which slot: each node of a cluster knows it.
-    static var slots: Self {
+    static func slots(_ address: RedisAddress) -> Self {
         Self(command: ["CLUSTER", "SLOTS"]) { value, server in
             // A node that has been started alone knows of none.
             SlotTable(value, from: server).flatMap { $0.nodes.isEmpty ? nil : $0 }
+        } failure: { words, refusal in
+            let reason = RedisError.Reason.noNode("no node knows which serves which slot: \(words)")
+            return refusal ?? RedisError(reason, address: address.description)
         }
     }
 }
