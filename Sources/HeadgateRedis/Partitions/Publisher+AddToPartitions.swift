@@ -45,8 +45,8 @@ extension Publisher where Failure == RedisError {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
-            upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
+            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -60,8 +60,8 @@ extension Publisher where Failure == Never {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
-            upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
+            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -76,7 +76,8 @@ extension Publisher where Failure == SystemError {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
-            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
+            upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
+            maxInFlight: trimming.checked(maxInFlight),
             upstreamFailure: { RedisError(.system($0), address: partitions.redis.description) }, failure: { $0 })
     }
 }
@@ -92,8 +93,8 @@ extension Publisher where Failure == any Error {
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, any Error> {
         Publishers.AddingToPartitions(
-            upstream: self, plan: .init(partitions, key, id, trimming, maxInFlight, fields),
-            upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
+            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -103,51 +104,31 @@ extension Publishers {
         /// The type of the published values.
         public typealias Output = PartitionEntryID
 
-        /// What an entry is made of, and where it goes.
-        @usableFromInline struct Plan: Sendable {
-            @usableFromInline let partitions: RedisPartitions
-            @usableFromInline let key: @Sendable (Upstream.Output) -> Bytes
-            @usableFromInline let id: (@Sendable (Upstream.Output) -> EntryID)?
-            @usableFromInline let trimming: StreamTrimming
-            @usableFromInline let maxInFlight: Int
-            @usableFromInline let fields: @Sendable (Upstream.Output) -> EntryFields
-
-            init(
-                _ partitions: RedisPartitions, _ key: @escaping @Sendable (Upstream.Output) -> Bytes,
-                _ id: (@Sendable (Upstream.Output) -> EntryID)?, _ trimming: StreamTrimming, _ maxInFlight: Int,
-                _ fields: @escaping @Sendable (Upstream.Output) -> EntryFields
-            ) {
-                checkAdding(trimming, maxInFlight)
-                self.partitions = partitions
-                self.key = key
-                self.id = id
-                self.trimming = trimming
-                self.maxInFlight = maxInFlight
-                self.fields = fields
-            }
-        }
-
         /// The publisher of the values.
         public let upstream: Upstream
 
-        @usableFromInline let plan: Plan
+        @usableFromInline let partitions: RedisPartitions
+        @usableFromInline let key: @Sendable (Upstream.Output) -> Bytes
+        @usableFromInline let id: (@Sendable (Upstream.Output) -> EntryID)?
+        @usableFromInline let fields: @Sendable (Upstream.Output) -> EntryFields
+        @usableFromInline let trimming: StreamTrimming
+        @usableFromInline let maxInFlight: Int
         @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ExchangeConduit<Upstream.Output, PartitionEntryID, Failure>(
-                limit: plan.maxInFlight, AnySubscriber(subscriber))
+                limit: maxInFlight, AnySubscriber(subscriber))
             let adder = PartitionAdder(
-                plan.partitions, plan.trimming, choosesIDs: plan.id != nil, keep: { conduit.keep($0, for: $1) },
+                partitions, trimming, choosesIDs: id != nil, keep: { conduit.keep($0, for: $1) },
                 serve: { conduit.serve() }, fail: { [failure] in conduit.fail(failure($0)) })
-            let plan = self.plan
             conduit.connect(
                 upstream, name: "AddingToPartitions",
                 to: .init(
-                    take: { value, number in
-                        let key = plan.key(value)
-                        adder.add(plan.fields(value), key: key, id: plan.id?(value), number: number)
+                    take: { [key, id, fields] value, number in
+                        let key = key(value)
+                        adder.add(fields(value), key: key, id: id?(value), number: number)
                     }, end: adder.end),
                 translate: upstreamFailure)
         }

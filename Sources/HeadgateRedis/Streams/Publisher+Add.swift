@@ -52,7 +52,9 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
         to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
-        Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
+        Publishers.AddingEntries(
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -65,7 +67,8 @@ extension Publisher where Output == EntryFields, Failure == Never {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
-            self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -79,7 +82,7 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
-            self, stream, id, trimming, maxInFlight,
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
             upstreamFailure: { RedisError(.system($0), address: stream.redis.description) }, failure: { $0 })
     }
 }
@@ -93,7 +96,9 @@ extension Publisher where Output == EntryFields, Failure == any Error {
         to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, any Error> {
-        Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
+        Publishers.AddingEntries(
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -120,22 +125,6 @@ extension Publishers {
         @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
-        init(
-            _ upstream: Upstream, _ stream: RedisStream, _ id: (@Sendable (EntryFields) -> EntryID)?,
-            _ trimming: StreamTrimming, _ maxInFlight: Int,
-            upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
-            failure: @escaping @Sendable (RedisError) -> Failure
-        ) {
-            checkAdding(trimming, maxInFlight)
-            self.upstream = upstream
-            self.stream = stream
-            self.id = id
-            self.trimming = trimming
-            self.maxInFlight = maxInFlight
-            self.upstreamFailure = upstreamFailure
-            self.failure = failure
-        }
-
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
@@ -154,18 +143,22 @@ extension Publishers {
 
 extension Publishers.AddingEntries: Sendable where Upstream: Sendable {}
 
-/// Traps unless entries can be added that way.
-func checkAdding(_ trimming: StreamTrimming, _ maxInFlight: Int) {
-    if maxInFlight < 1 {
-        programmerError(
-            rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
-            remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
-    }
-    switch trimming {
-    case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
-        programmerError(
-            rule: "The number of entries that are kept can't be negative.", found: "\(count)",
-            remedy: "Pass .none to keep all.")
-    default: break
+extension StreamTrimming {
+    /// Traps unless entries can be added that way.
+    ///
+    /// - Returns: The maximum number of unconfirmed entries.
+    func checked(_ maxInFlight: Int) -> Int {
+        if maxInFlight < 1 {
+            programmerError(
+                rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
+                remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
+        }
+        switch self {
+        case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
+            programmerError(
+                rule: "The number of entries that are kept can't be negative.", found: "\(count)",
+                remedy: "Pass .none to keep all.")
+        default: return maxInFlight
+        }
     }
 }
