@@ -33,17 +33,9 @@ struct Lane {
     }
 }
 
-/// Tells a lane that a node has answered everything that was sent to it before.
-private final class LaneMarker: ReplyReceiver {
-    private weak let cluster: Cluster?
-    private let slot: HashSlot
-
-    init(_ cluster: Cluster, _ slot: HashSlot) {
-        self.cluster = cluster
-        self.slot = slot
-    }
-
-    func take(_ reply: Outcome, to number: Int) { cluster?.settle(slot) }
+/// Tells a lane, whose slot is the number, that a node has answered everything that was sent to it before.
+extension ClusterReference: ReplyReceiver {
+    func take(_ reply: Outcome, to number: Int) { cluster?.settle(HashSlot(number: UInt16(number))) }
 }
 
 extension Cluster {
@@ -51,7 +43,8 @@ extension Cluster {
     func pass(_ slot: HashSlot, _ node: Pipeline?, _ state: inout State, _ work: inout Work) {
         guard let node, node.owesReplies else { return decide(slot, &state, &work) }
         state.lanes[slot]?.isPassing = true
-        let marker = Request(bytes: .command(["PING"]), kind: .step, receiver: LaneMarker(self, slot))
+        let marker = Request(
+            bytes: .command(["PING"]), kind: .step, receiver: ClusterReference(self), number: Int(slot.number))
         work.send([marker], over: node)
     }
 
@@ -225,8 +218,9 @@ extension Cluster {
             var later: [Request] = []
             var new: [HashSlot] = []
             for request in requests {
-                if request.receiver is LaneMarker { markers.append(request) }
-                if request.receiver is LaneMarker || request.isAsking { continue }
+                let isMarker = request.receiver is ClusterReference
+                if isMarker { markers.append(request) }
+                if isMarker || request.isAsking { continue }
                 guard let request = retrying(request, error, &work) else { continue }
                 if error.code == "TRYAGAIN", request.kind != .ordered {
                     later.append(request)
