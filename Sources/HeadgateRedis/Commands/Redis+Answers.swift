@@ -18,15 +18,19 @@ extension Redis {
                 rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
                 remedy: "Pass a time in which it may change.")
         }
-        let answer = Publishers.emitter(Output.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
-            emitter in
-            let isAsked = Once()
-            emitter.onRequest { _ in
-                if !isAsked.isFirst() { return }
-                question { emitter.take($0) }
-            }
-        }
+        let answer = answer { emitter in question { emitter.take($0) } }
         let next = answer.delaySubscription(for: .init(time), scheduler: DispatchQueue.global())
         return answer.append(next.repeat(times: .max)).eraseToAnyPublisher()
+    }
+
+    /// Publishes the only answer to what is asked at the first request of each subscriber.
+    func answer<Output: Sendable>(
+        _ ask: @escaping @Sendable (Emitter<Output, RedisError>) -> Void
+    ) -> AnyPublisher<Output, RedisError> {
+        Publishers.emitter(Output.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) { emitter in
+            let isAsked = Once()
+            emitter.onRequest { _ in if isAsked.isFirst() { ask(emitter) } }
+        }
+        .eraseToAnyPublisher()
     }
 }

@@ -54,19 +54,13 @@ extension Redis {
             let problem = "\(name) would change the connection that streams and commands share: \(remedy)"
             return Fail(error: error(.refused(problem), name)).eraseToAnyPublisher()
         }
-        return Publishers.emitter(RedisValue.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
-            emitter in
-            let isSent = Once()
-            emitter.onRequest { _ in
-                if !isSent.isFirst() { return }
-                if place == .own {
-                    self.wait(for: arguments, emitter)
-                } else {
-                    self.send(arguments) { emitter.take($0) }
-                }
+        return answer { emitter in
+            if place == .own {
+                self.wait(for: arguments, emitter)
+            } else {
+                self.send(arguments) { emitter.take($0) }
             }
         }
-        .eraseToAnyPublisher()
     }
 
     /// Sends a command that waits at the server, over a connection of its own.

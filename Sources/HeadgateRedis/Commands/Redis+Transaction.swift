@@ -44,16 +44,10 @@ extension Redis {
             let problem = RedisError.Reason.differentSlots("the keys of the commands are in different slots")
             return Fail(error: error(problem, "MULTI")).eraseToAnyPublisher()
         }
-        return Publishers.emitter([RedisValue].self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) {
-            emitter in
-            let isSent = Once()
-            emitter.onRequest { _ in
-                if !isSent.isFirst() { return }
-                let transaction = Transaction(commands, emitter, self.description)
-                self.send(transaction.parts, to: slots.first ?? .any)
-            }
+        return answer { emitter in
+            let transaction = Transaction(commands, emitter, self.description)
+            self.send(transaction.parts, to: slots.first ?? .any)
         }
-        .eraseToAnyPublisher()
     }
 
     private func refusal(of arguments: [Bytes]) -> RedisError? {
