@@ -87,8 +87,9 @@ struct PartitionTable {
 
     /// Removes a lease with all that has not been handed out.
     ///
-    /// - Returns: What was read, and how often it had been delivered before.
-    mutating func remove(_ lease: PartitionLease) -> PartitionLease.Unused {
+    /// - Returns: What was read, and how often it had been delivered before; `nil` if it was removed earlier.
+    mutating func remove(_ lease: PartitionLease) -> PartitionLease.Unused? {
+        if !isCurrent(lease) { return nil }
         leases[lease.partition] = nil
         park(lease)
         let unused = lease.parked + lease.waiting.values.joined()

@@ -91,15 +91,13 @@ extension PartitionWorker {
                 guard let rows = value.elements, rows.count == some.count else { return fail(unexpected(value)) }
                 let isOwned = zip(some, rows).map { take($0, $1, time) }
                 acquire(table.withLock { $0.finishAcquiring(some) })
-                if isOwned.contains(false) { acquireSoon() }
+                if isOwned.contains(false) {
+                    // Again before the next turn: the owner is about to hand it over, or has died.
+                    alarms.acquisition.set(after: group.lease / 10) { [weak self] in self?.acquire() }
+                }
                 proceed()
             }
         }
-    }
-
-    /// Asks again before the next turn: the owner is about to hand it over, or has died.
-    private func acquireSoon() {
-        alarms.acquisition.set(after: group.lease / 10) { [weak self] in self?.acquire() }
     }
 
     /// Takes the answer for one partition.

@@ -58,12 +58,7 @@ extension PartitionWorker {
 
     /// Learns that a lease is another's or nobody's.
     func lose(_ lease: PartitionLease, to content: Bytes) {
-        let isLost = table.withLock { table in
-            if !table.isCurrent(lease) { return false }
-            _ = table.remove(lease)
-            return true
-        }
-        if !isLost { return }
+        if table.withLock({ $0.remove(lease) }) == nil { return }
         let owner = PartitionGroup.worker(in: content)
         notify(.lost(partition: lease.partition, owner.map { .takenOver(by: $0) } ?? .expired))
         finishLeaving()
@@ -104,10 +99,7 @@ extension PartitionWorker {
 
     /// Passes a partition on.
     func giveUp(_ lease: PartitionLease) {
-        let unused: PartitionLease.Unused? = table.withLock { table in
-            table.isCurrent(lease) ? table.remove(lease) : nil
-        }
-        guard let unused else { return }
+        guard let unused = table.withLock({ $0.remove(lease) }) else { return }
         send(releaseOf: lease, unused)
         finishLeaving()
     }
