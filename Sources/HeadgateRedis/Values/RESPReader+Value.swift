@@ -18,19 +18,14 @@ extension RESPReader {
         while true {
             let head = head()
             var value: RedisValue
-            switch head.kind {
-            case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "%"):
-                guard let number = head.number else {
-                    value = .null
-                    break
-                }
-                let frame = Frame(kind: head.kind, count: head.kind == UInt8(ascii: "%") ? number * 2 : number)
-                if number > 0 {
+            if let count = head.elements {
+                let frame = Frame(kind: head.kind, count: count)
+                if count > 0 {
                     frames.append(frame)
                     continue
                 }
                 value = Self.value(of: frame)
-            default:
+            } else {
                 guard let simple = simple(head) else { return nil }
                 value = simple
             }

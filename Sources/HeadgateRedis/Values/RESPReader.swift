@@ -26,6 +26,15 @@ package struct RESPReader {
         var number: Int?
         /// The line of any other kind.
         var text: Bytes?
+
+        /// How many values it contains, keys and values of a map; nothing if it is null or no container.
+        var elements: Int? {
+            switch kind {
+            case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"): number
+            case UInt8(ascii: "%"): number.map { $0 * 2 }
+            default: nil
+            }
+        }
     }
 
     /// Reads the next line; an attribute and what it contains are skipped before.
@@ -120,9 +129,7 @@ package struct RESPReader {
             // The value that it belongs to follows.
             case UInt8(ascii: "|"): count += number * 2 + 1
             case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="): skipBytes(number + 2)
-            case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"): count += number
-            case UInt8(ascii: "%"): count += number * 2
-            default: break
+            default: count += head.elements ?? 0
             }
         }
     }
@@ -146,12 +153,7 @@ extension RESPReader {
         let before = position
         if let (kind, number) = plainHead(), kind == UInt8(ascii: "*") { return number }
         position = before
-        let head = head()
-        switch head.kind {
-        case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"): return head.number
-        case UInt8(ascii: "%"): return head.number.map { $0 * 2 }
-        default: return nil
-        }
+        return head().elements
     }
 
     /// Reads the beginning of a reply to `XREAD` or `XREADGROUP` on one key.
