@@ -5,14 +5,14 @@ extension DeliverySource {
     func take(_ reply: Outcome, to step: Step) {
         switch reply {
         case .value(let reply):
-            state.withLock { $0.isDoubtful = false }
+            state.isDoubtful = false
             if !take(reply, step) { return fail(unexpected("\(reply.value) to \(step)", "XREADGROUP")) }
         case .lost: lookAgain(after: step)
         case .failure(let error):
             if case .create = step, error.code == "BUSYGROUP" {
-                state.withLock { $0.isCreated = true }
+                state.isCreated = true
             } else if error.isLostGroup {
-                if !state.withLock({ $0.isCreated }) { return create() }
+                if !state.isCreated { return create() }
                 if asksAgain() { return goOn() }
                 if group.whenGroupIsLost == .fail { return fail(error.ofLostGroup) }
                 createAgain()
@@ -24,7 +24,7 @@ extension DeliverySource {
     }
 
     private func goOn() {
-        state.withLock { $0.turn.finish() }
+        shared.withLock { $0.turn.finish() }
         proceed()
     }
 
@@ -32,26 +32,22 @@ extension DeliverySource {
     /// former, which ends the reads that wait there.
     private func asksAgain() -> Bool {
         guard group.stream.redis.cluster != nil else { return false }
-        return state.withLock { state in
-            defer { state.isDoubtful.toggle() }
-            return !state.isDoubtful
-        }
+        state.isDoubtful.toggle()
+        return state.isDoubtful
     }
 
     /// Called when the connection was lost: what the server has delivered into it is pending for this consumer.
     private func lookAgain(after step: Step) {
-        state.withLock { state in
-            if case .claim(let pending, _) = step {
-                // If it was executed, the server has counted what has not been handed on.
-                for entry in pending where !state.arrived.contains(entry.id) {
-                    state.handedOn[entry.id] = entry.handedOn ?? entry.count
-                }
-                state.arrived = []
+        if case .claim(let pending, _) = step {
+            // If it was executed, the server has counted what has not been handed on.
+            for entry in pending where !state.arrived.contains(entry.id) {
+                state.handedOn[entry.id] = entry.handedOn ?? entry.count
             }
-            state.hasLostConnection = true
-            state.lookAtOwn()
-            state.nextLook = .now
+            state.arrived = []
         }
+        state.hasLostConnection = true
+        state.lookAtOwn()
+        state.nextLook = .now
     }
 
     private func createAgain() {
@@ -62,11 +58,9 @@ extension DeliverySource {
         }
         let command: [Bytes] = ["XGROUP", "CREATE", stream.key, group, "0", "MKSTREAM"]
         pipeline.send(Request(bytes: .command(command), kind: .repeated, receiver: receiver))
-        state.withLock { state in
-            state.lookAtOwn()
-            state.newest = EntryID(0, 0)
-            state.handedOn = [:]
-        }
+        state.lookAtOwn()
+        state.newest = EntryID(0, 0)
+        state.handedOn = [:]
         holds.table.lose()
         stream.redis.notify(.groupLost(stream: stream.key, group: group))
     }
@@ -76,7 +70,7 @@ extension DeliverySource {
     /// - Returns: Whether it is one to this step.
     private func take(_ reply: RESPReply, _ step: Step) -> Bool {
         switch step {
-        case .create: state.withLock { $0.isCreated = true }
+        case .create: state.isCreated = true
         case .list(let idle, _):
             guard let rows = reply.value.elements else { return false }
             takeList(rows.compactMap { Pending($0) }, isWhole: rows.count < Self.listLength, idle)
@@ -107,31 +101,29 @@ extension DeliverySource {
                 newest = id
                 if let fields { deliver(id, fields, 1, nil, time) } else { reportGone(id) }
             }
-            if let newest { state.withLock { $0.newest = newest } }
+            if let newest { state.newest = newest }
         case .create, .list, .look: return false
         }
         return true
     }
 
     func finish(_ step: Step, _ count: Int, _ size: Int) {
-        state.withLock { state in
-            state.turn.learn(count, size)
-            state.isDoubtful = false
-            switch step {
-            case .claim(let pending, _):
-                for entry in pending { state.handedOn[entry.id] = nil }
-                state.arrived = []
-            case .read(_, let block, _):
-                state.isCreated = true
-                if count == 0, block != nil { waited(&state) }
-            case .create, .list, .look: break
-            }
+        shared.withLock { $0.turn.learn(count, size) }
+        state.isDoubtful = false
+        switch step {
+        case .claim(let pending, _):
+            for entry in pending { state.handedOn[entry.id] = nil }
+            state.arrived = []
+        case .read(_, let block, _):
+            state.isCreated = true
+            if count == 0, block != nil { waited() }
+        case .create, .list, .look: break
         }
         goOn()
     }
 
     /// Called when the server had nothing new in time.
-    private func waited(_ state: inout State) {
+    private func waited() {
         if state.hasLostConnection {
             // One that this consumer had before may have read what it did not receive.
             state.hasLostConnection = false
@@ -145,18 +137,16 @@ extension DeliverySource {
     private func takeList(_ rows: [Pending], isWhole: Bool, _ idle: Duration) {
         // What this process still works on is not delivered again.
         let held = rows.isEmpty ? [] : holds.table.ids
-        state.withLock { state in
-            state.isCreated = true
-            state.listed = []
-            for var row in rows where !held.contains(row.id) {
-                row.idle = idle
-                row.handedOn = state.handedOn[row.id] ?? (state.hasRead && row.id > state.newest ? 0 : nil)
-                state.listed.append(row)
-            }
-            if !state.hasRead, let last = rows.last { state.newest = max(state.newest, last.id) }
-            state.looksAtOwn = !isWhole
-            state.ownCursor = rows.last?.id
+        state.isCreated = true
+        state.listed = []
+        for var row in rows where !held.contains(row.id) {
+            row.idle = idle
+            row.handedOn = state.handedOn[row.id] ?? (state.hasRead && row.id > state.newest ? 0 : nil)
+            state.listed.append(row)
         }
+        if !state.hasRead, let last = rows.last { state.newest = max(state.newest, last.id) }
+        state.looksAtOwn = !isWhole
+        state.ownCursor = rows.last?.id
     }
 
     /// Takes what others have left, or when to look because another has looked.
@@ -164,14 +154,12 @@ extension DeliverySource {
         let found = parts.count == 3 ? parts[2].elements ?? [] : []
         let rows = found.compactMap { Pending($0, idle: group.idleTime) }
         let held = rows.isEmpty ? [] : holds.table.ids
-        state.withLock { state in
-            state.isCreated = true
-            state.listed = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }
-            let cursor = parts.count == 3 ? parts[1].bytes ?? "" : ""
-            state.othersCursor = cursor.isEmpty ? nil : cursor
-            state.readsBetween = state.listed.isEmpty
-            if wait > .zero { state.nextLook = min(state.nextLook, .now + wait) }
-        }
+        state.isCreated = true
+        state.listed = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }
+        let cursor = parts.count == 3 ? parts[1].bytes ?? "" : ""
+        state.othersCursor = cursor.isEmpty ? nil : cursor
+        state.readsBetween = state.listed.isEmpty
+        if wait > .zero { state.nextLook = min(state.nextLook, .now + wait) }
     }
 
     /// Delivers an entry of the reply to a claim: identifier, fields, count and last consumer; only the identifier, or with
@@ -180,7 +168,7 @@ extension DeliverySource {
     /// - Returns: Whether it is one.
     private func deliverAgain(_ reader: inout RESPReader, _ time: Instant) -> Bool {
         guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
-        _ = state.withLock { $0.arrived.insert(id) }
+        state.arrived.insert(id)
         switch parts {
         case 4:
             let fields = reader.fields()
@@ -190,7 +178,7 @@ extension DeliverySource {
                 return true
             }
             // An entry that was lost on the way has now been handed on.
-            state.withLock { if $0.hasRead { $0.newest = max($0.newest, id) } }
+            if state.hasRead { state.newest = max(state.newest, id) }
             deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes, time)
         case 2:
             let words = reader.string().map { String($0) } ?? ""

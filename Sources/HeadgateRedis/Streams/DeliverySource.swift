@@ -30,9 +30,6 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     }
 
     struct State {
-        var turn: SourceTurn
-        /// Whether the connection that commands share is kept open for this: what is read has to be acknowledged.
-        var retains = false
         /// Whether the group was there.
         var isCreated = false
         /// Whether a node of a cluster has said that it is not there any more: its slot may have moved meanwhile.
@@ -75,7 +72,13 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     let emitter: Emitter<Delivery, RedisError>
     let pipeline: Pipeline
     let holds: Holds
-    let state: Guarded<State>
+
+    /// Whose turn it is, and whether the connection that commands share is kept open for this: what is read has to be
+    /// acknowledged.
+    let shared: Guarded<(turn: SourceTurn, retains: Bool)>
+
+    // Confined to the step that is under way: the turn hands it from one to the next.
+    @exclusivity(unchecked) var state = State()
 
     /// How long the server waits for entries before it answers that there are none.
     private static let longestBlock = Duration.seconds(5)
@@ -91,28 +94,23 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         self.emitter = emitter
         self.pipeline = pipeline
         holds = Holds(group)
-        state = Guarded(State(turn: SourceTurn(readSize: pipeline.options.readSize)))
+        shared = Guarded((SourceTurn(readSize: pipeline.options.readSize), false))
     }
 
     func end() {
-        let retains = state.withLock { state in
-            state.turn.end()
-            defer { state.retains = false }
-            return state.retains
+        let retains = shared.withLock { shared in
+            shared.turn.end()
+            return exchange(&shared.retains, with: false)
         }
         if retains { group.stream.redis.releasePipeline() }
     }
 
     func proceed() {
-        let step: Step? = state.withLock { state in
-            // Looked at here: what a step that has ended meanwhile has delivered is not requested any more.
-            guard let count = state.turn.begin(for: emitter.demand) else { return nil }
-            return next(count, &state)
-        }
-        if let step { perform(step) }
+        // Demand is looked at under the lock: what a step that has ended meanwhile has delivered is not requested any more.
+        if let count = shared.withLock({ $0.turn.begin(for: emitter.demand) }) { perform(next(count)) }
     }
 
-    private func next(_ demand: Int, _ state: inout State) -> Step {
+    private func next(_ demand: Int) -> Step {
         if !state.listed.isEmpty {
             let some = Array(state.listed.prefix(demand))
             state.listed.removeFirst(some.count)
@@ -176,10 +174,10 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     ///
     /// A server that has no place for it would otherwise let this read what can't be acknowledged.
     private func list(_ arguments: [Bytes], _ step: Step) {
-        let isFirst = state.withLock { state in
+        let isFirst = shared.withLock { shared in
             // What has been cancelled since the step began has released nothing, and would release nothing later.
-            if state.retains || state.turn.isOver { return false }
-            state.retains = true
+            if shared.retains || shared.turn.isOver { return false }
+            shared.retains = true
             return true
         }
         if !isFirst { return makeRequest(arguments, step) }

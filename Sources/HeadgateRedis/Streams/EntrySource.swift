@@ -10,22 +10,20 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         case check
     }
 
-    private struct State {
-        var turn: SourceTurn
-        /// The last entry that has been read; `nil` while the end is not known.
-        var last: EntryID?
-        /// Whether that entry was read here, and the stream so has come that far.
-        var hasRead = false
-        var checks = false
-        /// How many entries the stream ever had, where the server knows.
-        var added: Int64?
-    }
-
     private let stream: RedisStream
     private let start: EntryStart
     let emitter: Emitter<Entry, RedisError>
     let pipeline: Pipeline
-    private let state: Guarded<State>
+    private let turn: Guarded<SourceTurn>
+
+    // Confined to the step that is under way: the turn hands them from one to the next.
+    /// The last entry that has been read; `nil` while the end is not known.
+    @exclusivity(unchecked) private var last: EntryID?
+    /// Whether that entry was read here, and the stream so has come that far.
+    @exclusivity(unchecked) private var hasRead = false
+    @exclusivity(unchecked) private var checks = false
+    /// How many entries the stream ever had, where the server knows.
+    @exclusivity(unchecked) private var added: Int64?
 
     private static let block = Duration.seconds(5)
 
@@ -36,41 +34,31 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         self.start = start
         self.emitter = emitter
         self.pipeline = pipeline
-        let last: EntryID? =
-            switch start {
-            case .beginning: EntryID(0, 0)
-            case .end, .between: nil
-            case .after(let id): id
-            }
-        state = Guarded(State(turn: SourceTurn(readSize: pipeline.options.readSize), last: last))
+        turn = Guarded(SourceTurn(readSize: pipeline.options.readSize))
+        switch start {
+        case .beginning: last = EntryID(0, 0)
+        case .end, .between: last = nil
+        case .after(let id): last = id
+        }
     }
 
-    func end() { state.withLock { $0.turn.end() } }
+    func end() { turn.withLock { $0.end() } }
 
     func proceed() {
-        let next: (step: Step, last: EntryID?)? = state.withLock { state in
-            // Looked at here: what a step that has ended meanwhile has delivered is not requested any more.
-            guard let count = state.turn.begin(for: emitter.demand) else { return nil }
-            if case .between = start { return (.range(count), state.last) }
-            if state.checks || state.last == nil {
-                state.checks = false
-                return (.check, nil)
-            }
-            return (.follow(count), state.last)
-        }
-        guard let next else { return }
-        switch next.step {
-        case .check: makeRequest(Script.progressing.run([stream.key], []), next.step)
-        case .follow(let count):
+        // Demand is looked at under the lock: what a step that has ended meanwhile has delivered is not requested any more.
+        guard let count = turn.withLock({ $0.begin(for: emitter.demand) }) else { return }
+        if case .between(let first, let end) = start {
+            let begin = last.map { Bytes("(\($0)") } ?? first.bytes
+            makeRequest(["XRANGE", stream.key, begin, end.bytes, "COUNT", Bytes("\(count)")], .range(count))
+        } else if let last, !checks {
             makeRequest(
                 [
                     "XREAD", "COUNT", Bytes("\(count)"), "BLOCK", Bytes("\(Self.block.wholeMilliseconds)"), "STREAMS",
-                    stream.key, (next.last ?? EntryID(0, 0)).bytes,
-                ], next.step, blocks: Self.block)
-        case .range(let count):
-            guard case .between(let first, let end) = start else { return }
-            let begin = next.last.map { Bytes("(\($0)") } ?? first.bytes
-            makeRequest(["XRANGE", stream.key, begin, end.bytes, "COUNT", Bytes("\(count)")], next.step)
+                    stream.key, last.bytes,
+                ], .follow(count), blocks: Self.block)
+        } else {
+            checks = false
+            makeRequest(Script.progressing.run([stream.key], []), .check)
         }
     }
 
@@ -81,16 +69,16 @@ final class EntrySource: StreamSource, @unchecked Sendable {
                 let last = facts.first?.bytes.flatMap({ EntryID($0) })
             else { return fail(unexpected("\(reply.value) to \(step)", "XREAD")) }
             check(last, facts.count > 1 ? facts[1].integer : nil)
-        case .lost: state.withLock { $0.checks = true }
+        case .lost: checks = true
         case .failure(let error):
             if !error.isUnblocked { return fail(error) }
-            state.withLock { $0.checks = true }
+            checks = true
         }
         goOn()
     }
 
     private func goOn() {
-        state.withLock { $0.turn.finish() }
+        turn.withLock { $0.finish() }
         proceed()
     }
 
@@ -106,10 +94,8 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         defer { emitter.serve() }
         for _ in 0..<count {
             guard let (id, fields) = reader.entry() else { return false }
-            state.withLock { state in
-                state.last = id
-                state.hasRead = true
-            }
+            last = id
+            hasRead = true
             if let fields { emitter.keep(Entry(id: id, fields: fields)) }
         }
         return true
@@ -120,28 +106,24 @@ final class EntrySource: StreamSource, @unchecked Sendable {
             stop()
             return emitter.finish()
         }
-        state.withLock { state in
-            if count == 0 { state.checks = true }
-            state.turn.learn(count, size)
-        }
+        if count == 0 { checks = true }
+        turn.withLock { $0.learn(count, size) }
         goOn()
     }
 
     /// Begins where the stream has come to, or compares that with what has been read of it.
-    private func check(_ last: EntryID, _ added: Int64?) {
-        let isReplaced = state.withLock { state in
-            defer { state.added = added }
-            state.last = state.last ?? last
-            guard state.hasRead, let read = state.last else { return false }
-            if last < read {
-                // All of the new one is new.
-                state.last = EntryID(0, 0)
-                state.hasRead = false
-                return true
-            }
-            if let before = state.added, let added { return added < before }
-            return false
+    private func check(_ end: EntryID, _ added: Int64?) {
+        let before = exchange(&self.added, with: added)
+        let read = last ?? end
+        last = read
+        if !hasRead { return }
+        if end < read {
+            // All of the new one is new.
+            last = EntryID(0, 0)
+            hasRead = false
+        } else {
+            guard let before, let added, added < before else { return }
         }
-        if isReplaced { stream.redis.notify(.streamReplaced(stream.key)) }
+        stream.redis.notify(.streamReplaced(stream.key))
     }
 }
