@@ -27,12 +27,9 @@ enum ReplyElements {
 }
 
 /// Receives the reply to one step of a source: elements as they arrive, anything else as a whole.
-final class StepReceiver<Source: StreamSource>: ReplyReceiver {
+// Threads share only what a lock guards: a loss may be reported while a part of the reply is being taken.
+final class StepReceiver<Source: StreamSource>: ReplyReceiver, @unchecked Sendable {
     private struct State {
-        /// How many elements there are, once it is known, and how many of them have been taken.
-        var total: Int?
-        var taken = 0
-        var size = 0
         var isTaking = false
         var isOver = false
         /// What has been reported while a part was being taken.
@@ -44,6 +41,12 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
     private let command: Bytes
     private let state = Guarded(State())
 
+    // Confined to the queue of the connection on which the reply arrives.
+    /// How many elements there are, once it is known, and how many of them have been taken.
+    @exclusivity(unchecked) private var total: Int?
+    @exclusivity(unchecked) private var taken = 0
+    @exclusivity(unchecked) private var size = 0
+
     init(_ source: Source, _ step: Source.Step, _ command: Bytes) {
         self.source = source
         self.step = step
@@ -54,11 +57,10 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
         guard let source else { return }
         if case .value(let reply) = reply, let elements = source.elements(of: step) {
             var reader = RESPReader(reply)
-            let size = state.withLock { $0.size + reply.size }
             guard let total = read(&reader, elements, lacking: 0, source) else {
                 return source.take(.failure(source.unexpected("\(reply.value) to \(step)", command)), to: step)
             }
-            return source.finish(step, total, size)
+            return source.finish(step, total, size + reply.size)
         }
         let isLater = state.withLock { state in
             if state.isTaking { state.end = reply } else { state.isOver = true }
@@ -71,21 +73,19 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
         guard let source, let elements = source.elements(of: step),
             let lacking = parser.lacking(at: elements.depth)
         else { return }
+        if let total, total - lacking <= taken { return }
         let begins = state.withLock { state in
-            if state.isOver { return false }
-            if let total = state.total, total - lacking <= state.taken { return false }
-            state.isTaking = true
-            return true
+            state.isTaking = !state.isOver
+            return state.isTaking
         }
         if !begins { return }
-        var total: Int?
+        var isExpected = false
         parser.takePart { reader in
-            let before = reader.size
-            total = read(&reader, elements, lacking: lacking, source)
-            let size = before - reader.size
-            state.withLock { $0.size += size }
+            size += reader.size
+            isExpected = read(&reader, elements, lacking: lacking, source) != nil
+            size -= reader.size
         }
-        if total == nil { state.withLock { $0.end = .failure(source.unexpected("to \(step)", command)) } }
+        if !isExpected { state.withLock { $0.end = .failure(source.unexpected("to \(step)", command)) } }
         let end = state.withLock { state in
             state.isTaking = false
             if state.end != nil { state.isOver = true }
@@ -100,14 +100,11 @@ final class StepReceiver<Source: StreamSource>: ReplyReceiver {
     private func read(
         _ reader: inout RESPReader, _ elements: ReplyElements, lacking: Int, _ source: Source
     ) -> Int? {
-        let (known, taken) = state.withLock { ($0.total, $0.taken) }
-        guard let total = known ?? elements.begin(&reader), source.take(total - taken - lacking, &reader, step) else {
+        guard let total = total ?? elements.begin(&reader), source.take(total - taken - lacking, &reader, step) else {
             return nil
         }
-        state.withLock { state in
-            state.total = total
-            state.taken = total - lacking
-        }
+        self.total = total
+        taken = total - lacking
         return total
     }
 }
