@@ -6,7 +6,7 @@ import HeadgateEngine
 @usableFromInline final class Acknowledger: @unchecked Sendable {
     /// A delivery that is to be acknowledged: its hold is kept until it is.
     @usableFromInline struct Waiting: Sendable {
-        let hold: any Hold
+        let hold: Hold
 
         @usableFromInline let number: Int
 
@@ -59,8 +59,7 @@ import HeadgateEngine
         let waiting = waiting.withLock { exchange(&$0, with: []) }
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
-        while start < waiting.count {
-            let target = waiting[start].hold.target
+        while start < waiting.count, let target = waiting[start].hold.target {
             var end = start + 1
             while end < waiting.count, waiting[end].hold.belongs(to: target) { end += 1 }
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])

@@ -4,7 +4,7 @@
 /// without having been acknowledged, because the work on it has failed, is delivered again after `takeOverAfter`, here
 /// or elsewhere.
 public struct Delivery: Sendable {
-    let hold: any Hold
+    let hold: Hold
 
     /// The identifier of the entry.
     public var id: EntryID { hold.id }
@@ -45,17 +45,27 @@ extension Delivery: CustomStringConvertible {
 }
 
 /// The hold of a consumer on one entry, for as long as the delivery is referenced.
-protocol Hold: AnyObject, Sendable {
-    var id: EntryID { get }
-    var fields: EntryFields { get }
-    var count: Int { get }
-    var takenFrom: Bytes? { get }
+// What a subclass adds is confined as it says; the rest never changes.
+class Hold: @unchecked Sendable {
+    final let id: EntryID
+    final let fields: EntryFields
+    /// How often it has been delivered, with this time.
+    final let count: Int
+    /// Who had it before.
+    final let takenFrom: Bytes?
+
+    init(_ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?) {
+        self.id = id
+        self.fields = fields
+        self.count = count
+        self.takenFrom = takenFrom
+    }
 
     /// What acknowledges the entry.
-    var target: any AcknowledgementTarget { get }
+    var target: (any AcknowledgementTarget)? { nil }
 
     /// Whether that is what acknowledges another, without a reference to it for each entry.
-    func belongs(to target: AnyObject) -> Bool
+    func belongs(to target: AnyObject) -> Bool { false }
 
-    var isHeld: Bool { get }
+    var isHeld: Bool { false }
 }

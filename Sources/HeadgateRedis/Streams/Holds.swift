@@ -13,11 +13,7 @@ final class Holds: Sendable {
 }
 
 /// The hold on an entry of one stream.
-final class ConsumerHold: Hold {
-    let id: EntryID
-    let fields: EntryFields
-    let count: Int
-    let takenFrom: Bytes?
+final class ConsumerHold: Hold, @unchecked Sendable {
     private let holds: Holds
     private let place: Int
 
@@ -26,19 +22,16 @@ final class ConsumerHold: Hold {
         _ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?, in holds: Holds,
         since time: ContinuousClock.Instant
     ) {
-        self.id = id
-        self.fields = fields
-        self.count = count
-        self.takenFrom = takenFrom
         self.holds = holds
         place = holds.table.add(id, since: time, again: takenFrom != nil)
+        super.init(id, fields, count: count, takenFrom: takenFrom)
     }
 
     deinit { holds.table.release(place) }
 
-    var target: any AcknowledgementTarget { holds }
+    override var target: (any AcknowledgementTarget)? { holds }
 
-    func belongs(to target: AnyObject) -> Bool { holds === target }
+    override func belongs(to target: AnyObject) -> Bool { holds === target }
 
-    var isHeld: Bool { holds.table.isHeld(place) }
+    override var isHeld: Bool { holds.table.isHeld(place) }
 }
