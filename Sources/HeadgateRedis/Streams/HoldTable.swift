@@ -18,12 +18,23 @@ final class HoldTable: Sendable {
 
     private struct State {
         /// A hold knows its place, so adding and releasing one search for nothing.
-        var places = Places<Held>()
+        var places: [Held?] = []
+        /// The places of holds that have been released, for others.
+        var free: [Int] = []
         var isWaiting = false
         /// How many renewals have no reply yet.
         var renewals = 0
         /// Whether a reply came late: the next renewal is due.
         var isLate = false
+
+        mutating func add(_ held: Held) -> Int {
+            if let place = free.popLast() {
+                places[place] = held
+                return place
+            }
+            places.append(held)
+            return places.count - 1
+        }
     }
 
     /// An entry to be renewed, and its place.
@@ -46,19 +57,22 @@ final class HoldTable: Sendable {
         let held = Held(id: id, start: time, end: time + group.idleTime)
         let (place, isFirst) = state.withLock { state in
             defer { state.isWaiting = true }
-            return (state.places.add(held), !state.isWaiting)
+            return (state.add(held), !state.isWaiting)
         }
         if isFirst { wait() }
         return place
     }
 
     func release(_ place: Int) {
-        state.withLock { $0.places.free(place) }
+        state.withLock { state in
+            state.places[place] = nil
+            state.free.append(place)
+        }
     }
 
     func isHeld(_ place: Int) -> Bool {
         let end: Instant? = state.withLock { state in
-            guard let held = state.places.elements[place], !held.isLost else { return nil }
+            guard let held = state.places[place], !held.isLost else { return nil }
             return held.end
         }
         guard let end else { return false }
@@ -67,14 +81,14 @@ final class HoldTable: Sendable {
 
     /// The entries that are worked on, but for those that have been given up.
     var ids: Set<EntryID> {
-        state.withLock { Set($0.places.elements.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
+        state.withLock { Set($0.places.lazy.compactMap { $0.flatMap { $0.isGivenUp ? nil : $0.id } }) }
     }
 
     /// Ends the holds on an entry, or all of them.
     func lose(_ id: EntryID? = nil) {
         state.withLock { state in
-            for place in state.places.elements.indices where id == nil || state.places.elements[place]?.id == id {
-                state.places.elements[place]?.isLost = true
+            for place in state.places.indices where id == nil || state.places[place]?.id == id {
+                state.places[place]?.isLost = true
             }
         }
     }
@@ -89,7 +103,7 @@ final class HoldTable: Sendable {
 
     private func turn() {
         let isWaiting = state.withLock { state in
-            state.isWaiting = !state.places.areFree
+            state.isWaiting = state.free.count < state.places.count
             return state.isWaiting
         }
         if !isWaiting { return }
@@ -105,10 +119,10 @@ final class HoldTable: Sendable {
             if state.renewals > 0 { return [] }
             state.isLate = false
             var places: [Place] = []
-            for number in state.places.elements.indices {
-                guard let held = state.places.elements[number], !held.isLost, !held.isGivenUp else { continue }
+            for number in state.places.indices {
+                guard let held = state.places[number], !held.isLost, !held.isGivenUp else { continue }
                 if let longest = group.longestWork, now - held.start >= longest {
-                    state.places.elements[number]?.isGivenUp = true
+                    state.places[number]?.isGivenUp = true
                     givenUp.append(held.id)
                 } else {
                     places.append((number, held.id))
@@ -149,11 +163,11 @@ final class HoldTable: Sendable {
         let isLate = ContinuousClock.now - time > group.idleTime / 3
         state.withLock { state in
             if isLate { state.isLate = true }
-            for place in places where state.places.elements[place.number]?.id == place.id {
+            for place in places where state.places[place.number]?.id == place.id {
                 if lost.contains(place.id) {
-                    state.places.elements[place.number]?.isLost = true
+                    state.places[place.number]?.isLost = true
                 } else {
-                    state.places.elements[place.number]?.end = time + group.idleTime
+                    state.places[place.number]?.end = time + group.idleTime
                 }
             }
         }
