@@ -201,11 +201,7 @@ final class Pipeline: Sendable {
     ///
     /// - Returns: The number of the connection; `nil` if another thread writes.
     func holdWriting() -> Int? {
-        state.withLock { state in
-            if state.isFlushing { return nil }
-            state.isFlushing = true
-            return state.epoch
-        }
+        state.withLock { exchange(&$0.isFlushing, with: true) ? nil : $0.epoch }
     }
 
     func flushHeld(_ epoch: Int) {

@@ -55,11 +55,8 @@ extension PartitionWorker {
 
     /// Learns that the name is in use: by a process that has died, until its key expires, or by one that lives.
     private func meet(_ rival: Bytes, _ time: Duration) {
-        let lives = table.withLock { table in
-            defer { table.rival = rival }
-            return table.rival == rival
-        }
-        if lives { return fail(redis.error(.workerInUse(group.worker.excerpt()), "EVAL")) }
+        let former = table.withLock { exchange(&$0.rival, with: rival) }
+        if former == rival { return fail(redis.error(.workerInUse(group.worker.excerpt()), "EVAL")) }
         alarms.rival.set(after: max(.zero, time) + .milliseconds(20)) { [weak self] in
             guard let self else { return }
             table.withLock { $0.isBeating = false }
@@ -135,11 +132,7 @@ extension PartitionWorker {
 
     /// Reports what is wrong with a partition, once.
     func report(_ error: RedisError, in partition: Int) {
-        let isNew = table.withLock { table in
-            defer { table.problems[partition] = error }
-            return table.problems[partition] != error
-        }
-        if !isNew { return }
+        if table.withLock({ $0.problems.updateValue(error, forKey: partition) }) == error { return }
         notify(.failed(partition: partition, error))
         if group.whenPartitionFails == .fail { fail(error) }
     }

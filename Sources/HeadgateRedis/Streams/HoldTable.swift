@@ -71,12 +71,8 @@ final class HoldTable: Sendable {
     }
 
     func isHeld(_ place: Int) -> Bool {
-        let end: Instant? = state.withLock { state in
-            guard let held = state.places[place], !held.isLost else { return nil }
-            return held.end
-        }
-        guard let end else { return false }
-        return group.takeOverAfter == nil || ContinuousClock.now < end
+        guard let held = state.withLock({ $0.places[place] }), !held.isLost else { return false }
+        return group.takeOverAfter == nil || ContinuousClock.now < held.end
     }
 
     /// The entries that are worked on, but for those that have been given up.
