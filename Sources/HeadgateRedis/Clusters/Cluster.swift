@@ -86,11 +86,8 @@ final class Cluster: Sendable {
     func send(_ requests: [Request], to slot: HashSlot) {
         perform { state, work in
             if state.isClosed { return }
-            let requests = requests.map { request in
-                var request = request
-                request.slot = slot
-                return request
-            }
+            var requests = requests
+            for place in requests.indices { requests[place].slot = slot }
             if state.lanes[slot] != nil {
                 state.lanes[slot]?.held += requests
                 return

@@ -96,20 +96,10 @@ struct Request {
     }
 
     /// Whether it is sent again when its connection is lost.
-    var isRepeated: Bool {
-        switch kind {
-        case .repeated, .ordered: true
-        case .command, .part, .step: false
-        }
-    }
+    var isRepeated: Bool { kind == .repeated || kind == .ordered }
 
     /// Whether somebody waits for this one reply.
-    var isOfUser: Bool {
-        switch kind {
-        case .command, .part: true
-        case .step, .repeated, .ordered: false
-        }
-    }
+    var isOfUser: Bool { kind == .command || kind == .part }
 
     func take(_ reply: Outcome) { receiver.take(reply, to: number) }
 }

@@ -49,12 +49,9 @@ final class ServerSearch<Answer: Sendable>: Sendable {
 
     /// - Returns: Whether it was not over before.
     @discardableResult func stop() -> Bool {
-        let (isFirst, pipeline) = state.withLock { state in
-            defer { state.isOver = true }
-            return (!state.isOver, state.pipeline.take())
-        }
+        let (wasOver, pipeline) = state.withLock { (exchange(&$0.isOver, with: true), $0.pipeline.take()) }
         pipeline?.close()
-        return isFirst
+        return !wasOver
     }
 
     private func askNext() {

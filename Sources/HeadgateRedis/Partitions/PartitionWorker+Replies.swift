@@ -156,11 +156,8 @@ extension PartitionWorker {
                     : PartitionClaim(id: row.id, count: row.count + 1, from: lease.former ?? group.worker)
                 lease.listed.append(claim)
             }
-            if rows.count < PartitionTable.listLength {
-                lease.phase = .reading
-            } else {
-                lease.phase = .listing(after: rows.last?.id)
-            }
+            let isWhole = rows.count < PartitionTable.listLength
+            lease.phase = isWhole ? .reading : .listing(after: rows.last?.id)
         }
     }
 
