@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// A server, to which streams connect when they are used.
 ///

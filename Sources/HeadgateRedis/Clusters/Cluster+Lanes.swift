@@ -1,4 +1,3 @@
-@preconcurrency import Dispatch
 import Headgate
 import HeadgateCore
 import HeadgateEngine

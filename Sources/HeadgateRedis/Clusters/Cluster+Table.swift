@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Which node serves which slot.
 extension Cluster {

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// The nodes of a cluster, with one connection each, which is opened when it is first needed.
 ///

@@ -1,6 +1,5 @@
 import Headgate
 import HeadgateCore
-import Synchronization
 
 /// A message of a channel.
 public struct RedisMessage: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Headgate
-import HeadgateEngine
 
 extension Redis {
     /// Executes commands as one, for each subscriber, and publishes their replies.

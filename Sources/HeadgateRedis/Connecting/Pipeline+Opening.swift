@@ -1,4 +1,3 @@
-@preconcurrency import Dispatch
 import HeadgateCore
 
 extension Pipeline {

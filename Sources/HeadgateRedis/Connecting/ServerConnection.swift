@@ -1,6 +1,5 @@
 @preconcurrency import Dispatch
 import HeadgateCore
-import HeadgateEngine
 import Synchronization
 
 /// One connection of a pipeline, from the attempt to open it until it is lost.

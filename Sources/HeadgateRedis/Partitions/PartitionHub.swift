@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// What all who use the partitions of one name in this process have in common.
 final class PartitionHub: Sendable {

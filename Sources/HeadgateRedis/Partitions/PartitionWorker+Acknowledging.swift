@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 extension PartitionWorker: AcknowledgementTarget {
     /// The most identifiers in one script: Lua can't pass more than some thousands to a command.

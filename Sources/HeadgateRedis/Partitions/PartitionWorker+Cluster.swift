@@ -1,6 +1,4 @@
-@preconcurrency import Dispatch
 import HeadgateCore
-import HeadgateEngine
 
 /// What is different on a cluster, where each partition is in a slot of its own: a step consists of a command for each.
 ///

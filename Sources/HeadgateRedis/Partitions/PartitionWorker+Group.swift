@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Being one of the group, and owning what the plan says.
 extension PartitionWorker {

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// What the server answers to the steps.
 extension PartitionWorker {

@@ -1,6 +1,5 @@
 import Headgate
 import HeadgateCore
-import HeadgateEngine
 
 extension Publisher where Failure == RedisError {
     /// Adds an entry to a partition for each value, and publishes where it is.

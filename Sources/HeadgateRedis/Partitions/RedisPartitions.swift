@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// A stream that is spread over several, its partitions, by a key in each entry.
 ///

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Collects deliveries, and acknowledges them in batches.
 // Threads share only what a lock guards; the closure is called as the server replies.

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Sends the entries of one stream of `add`, and receives their confirmations.
 ///

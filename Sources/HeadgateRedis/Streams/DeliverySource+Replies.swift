@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 extension DeliverySource {
     func take(_ reply: Outcome, to step: Step) {

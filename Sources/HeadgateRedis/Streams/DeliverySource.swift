@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Reads the entries of a group for one subscriber: one command at a time, against its demand.
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.

@@ -1,6 +1,5 @@
 import Headgate
 import HeadgateCore
-import HeadgateEngine
 
 extension Publisher where Output == Delivery, Failure == RedisError {
     /// Acknowledges each delivery, and publishes its identifier.

@@ -1,6 +1,5 @@
 import Headgate
 import HeadgateCore
-import HeadgateEngine
 
 extension Publisher where Output == EntryFields, Failure == RedisError {
     /// Adds an entry to a stream for each value, and publishes its identifier.
