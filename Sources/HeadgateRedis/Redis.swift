@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A server, to which streams connect when they are used.
 ///
 /// ```swift no-run

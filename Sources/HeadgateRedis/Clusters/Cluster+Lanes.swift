@@ -1,5 +1,3 @@
-import Headgate
-import HeadgateCore
 import HeadgateEngine
 
 /// What waits to be sent to a slot.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Which node serves which slot.
 extension Cluster {
     /// Finds the node that serves a slot.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// The nodes of a cluster, with one connection each, which is opened when it is first needed.
 ///
 /// A command goes to the node that serves the slot of its keys. When that node does not execute it, because the slot has

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension RESPReader {
     /// Reads the first key of a command; `nil` if it has none.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// One of the parts into which a cluster divides its keys.
 struct HashSlot: Hashable, Sendable {
     let number: UInt16

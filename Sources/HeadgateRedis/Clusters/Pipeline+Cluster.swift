@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What a pipeline is to a cluster.
 enum ClusterRole: Sendable {
     case none

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Where a node says that a key is.
 struct Redirection: Hashable, Sendable {
     let slot: HashSlot

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Which node serves which slot, as one of them has told.
 struct SlotTable: Sendable {
     /// The masters.

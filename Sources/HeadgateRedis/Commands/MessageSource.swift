@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Listens to channels for one subscriber, and keeps what it has not requested as far as there is room.

@@ -1,6 +1,4 @@
 @preconcurrency import Dispatch
-import Headgate
-import HeadgateCore
 
 extension Redis {
     typealias Answer<Output> = @Sendable (Result<Output, RedisError>) -> Void

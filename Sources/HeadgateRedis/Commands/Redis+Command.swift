@@ -1,5 +1,3 @@
-import Headgate
-
 extension Redis {
     /// Sends a command for each subscriber, and publishes the reply.
     ///

@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 /// A message of a channel.
 public struct RedisMessage: Hashable, Sendable {
     /// The channel.

@@ -1,5 +1,3 @@
-import Headgate
-
 extension Redis {
     /// Executes commands as one, for each subscriber, and publishes their replies.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension Pipeline {
     /// Opens a connection, and greets the server.
     func open(_ epoch: Int) {

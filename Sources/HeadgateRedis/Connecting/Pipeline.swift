@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import HeadgateCore
 import HeadgateEngine
 
 /// A connection that is opened when there is something to send, and again when it is lost.

@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import HeadgateCore
 import Synchronization
 
 /// One connection of a pipeline, from the attempt to open it until it is lost.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Asks servers, one after the other, until one knows the answer: which server is the master, or which serves a slot.
 final class ServerSearch<Answer: Sendable>: Sendable {
     /// What is asked.

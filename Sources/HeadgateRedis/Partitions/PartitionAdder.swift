@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Sends the entries of one stream of `add` to their partitions, once the number of these is confirmed.
 // Upstream delivers one value at a time; after that, what waits is sent by one thread at a time.
 @usableFromInline final class PartitionAdder: @unchecked Sendable {

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// An entry that its worker has read, and once it is handed out, the hold on it.
 ///
 /// It is one object from when it is read to when it is done.

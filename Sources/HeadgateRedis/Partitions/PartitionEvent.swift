@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 /// What has happened to a partition, in this process.
 public struct PartitionEvent: Hashable, Sendable {
     /// Why a worker no longer owns a partition.

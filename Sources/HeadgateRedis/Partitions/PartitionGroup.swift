@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What a worker of partitions has been told, and the keys of its group.
 struct PartitionGroup: Sendable {
     let partitions: RedisPartitions

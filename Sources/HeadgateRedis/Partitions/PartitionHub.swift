@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What all who use the partitions of one name in this process have in common.
 final class PartitionHub: Sendable {
     /// The number of partitions that the server has confirmed.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A worker's ownership of a partition for a time, by a token.
 ///
 /// It is what the deliveries of that time have in common. Its state belongs to the worker's lock.

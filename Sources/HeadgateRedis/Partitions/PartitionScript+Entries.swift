@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What only the owner of a partition may do: each compares the token with the lease in the same step.
 ///
 /// Reading needs no script, because the server looks for the fence of the lease itself.

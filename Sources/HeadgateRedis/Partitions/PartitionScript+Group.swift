@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Who works in a group, and who is to own which partition.
 extension PartitionScript {
     /// Says that a worker lives, or that it leaves, and makes a new plan of who owns which partition when workers have

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Who owns a partition: the key of its lease exists as long, by the server's clock, and says by what token.
 ///
 /// Renewing lets it expire later, which a server whose memory is full accepts, too.

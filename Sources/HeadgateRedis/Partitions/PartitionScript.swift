@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What has to be done in one step on the server for partitions.
 enum PartitionScript {
     /// Stores the number of partitions unless there is one.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension PartitionWorker: AcknowledgementTarget {
     /// The most identifiers in one script: Lua can't pass more than some thousands to a command.
     private static let mostAtATime = 1_000

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What is different on a cluster, where each partition is in a slot of its own: a step consists of a command for each.
 ///
 /// No command waits at a server for streams in different slots. But a node tells a connection, once, that a key has

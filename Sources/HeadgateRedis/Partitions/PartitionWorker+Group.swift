@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Being one of the group, and owning what the plan says.
 extension PartitionWorker {
     /// Says at intervals that this worker lives, and renews what it owns, until it is over.

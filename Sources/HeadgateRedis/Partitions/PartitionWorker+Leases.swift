@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Keeping what is owned, and handing it over.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What the server answers to the steps.
 extension PartitionWorker {
     /// Takes a reply to a step, or to a part of it; others may be on nodes that take longer.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// One membership of a group: owns partitions, reads them for one subscriber, and hands them over.

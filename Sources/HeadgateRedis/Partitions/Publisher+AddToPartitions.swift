@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 extension Publisher where Failure == RedisError {
     /// Adds an entry to a partition for each value, and publishes where it is.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What a worker has heard while it waited.
 struct FoundSigns {
     /// The last new entry of each partition, if there is one.

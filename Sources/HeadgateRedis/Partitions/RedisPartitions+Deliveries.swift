@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 /// In which order the entries of a partition are delivered.
 public enum PartitionOrdering: Hashable, Sendable {
     /// One of each key at a time: the next one when that has been acknowledged or moved to the dead letters.

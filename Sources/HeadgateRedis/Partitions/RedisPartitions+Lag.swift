@@ -1,7 +1,3 @@
-import Headgate
-import HeadgateCore
-import HeadgateFlow
-
 /// How far a group is behind in one partition, and who owns it.
 public struct PartitionLag: Hashable, Sendable {
     /// The number of the partition.

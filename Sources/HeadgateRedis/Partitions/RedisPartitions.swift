@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A stream that is spread over several, its partitions, by a key in each entry.
 ///
 /// ```swift

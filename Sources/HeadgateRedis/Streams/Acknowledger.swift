@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Collects deliveries, and acknowledges them in batches.
 // Threads share only what a lock guards; the closure is called as the server replies.
 @usableFromInline final class Acknowledger: @unchecked Sendable {

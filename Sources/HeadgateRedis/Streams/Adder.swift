@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Sends the entries of one stream of `add`, and receives their confirmations.
 ///
 /// Not generic, so that an entry takes no metadata look-up: its closures lead to a conduit whose types the caller

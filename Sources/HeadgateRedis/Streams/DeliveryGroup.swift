@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// What all deliveries of one consumer have in common.
 struct DeliveryGroup: Sendable {
     let stream: RedisStream

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension DeliverySource {
     func take(_ reply: Outcome, to step: Step) {
         switch reply {

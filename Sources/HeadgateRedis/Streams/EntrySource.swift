@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Reads the entries of a stream for one subscriber: one command at a time, against its demand.
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
 final class EntrySource: StreamSource, @unchecked Sendable {

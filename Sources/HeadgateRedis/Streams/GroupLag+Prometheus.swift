@@ -1,5 +1,3 @@
-import HeadgateFlow
-
 extension GroupLag {
     /// The numbers in the text format of Prometheus, version 0.0.4, to be appended to that of flows.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// The places of the entries that a consumer holds.
 ///
 /// A hold ends by this process's own clock: what the server has not confirmed in time may be another's by now, whether or

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// The entries that a consumer holds, renewed on the shared connection for as long as their deliveries are referenced,
 /// even after their stream has been cancelled.
 final class Holds: Sendable {

@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 extension Publisher where Output == Delivery, Failure == RedisError {
     /// Acknowledges each delivery, and publishes its identifier.
     ///

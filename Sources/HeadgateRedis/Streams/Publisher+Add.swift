@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 extension Publisher where Output == EntryFields, Failure == RedisError {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///

@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 extension RedisStream {
     /// Publishes the entries that a group delivers to one of its consumers, at least once each.
     ///

@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 /// Which entries of a stream are read.
 public enum EntryStart: Hashable, Sendable {
     /// All that are there, and then those that are added.

@@ -1,5 +1,3 @@
-import Headgate
-
 /// How far a group is behind its stream.
 public struct GroupLag: Hashable, Sendable {
     /// How many entries have not been delivered yet; `nil` where the server does not know: before version 7, and after

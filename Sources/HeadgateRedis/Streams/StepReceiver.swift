@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// How the elements of a reply are arranged that are taken as they arrive.
 enum ReplyElements {
     /// The reply is an array of them.

@@ -1,6 +1,3 @@
-import Headgate
-import HeadgateCore
-
 /// Reads from a stream for one subscriber over a connection of its own: one command at a time, against its demand.
 protocol StreamSource: AnyObject, Sendable {
     associatedtype Output

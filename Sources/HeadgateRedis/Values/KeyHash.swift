@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// The hash by which keys are spread over partitions, and over the slots of a cluster: CRC-16/XMODEM.
 enum KeyHash {
     /// Polynomial 0x1021, from the highest bit, beginning with zero.
