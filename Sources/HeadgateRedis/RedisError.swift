@@ -145,7 +145,9 @@ extension RedisError {
         }
     }
 
-    /// Whether a connection may be accepted later, although this one was not.
+    /// Whether a connection, or a command that is sent over another one, may be accepted later, although this one was not.
+    ///
+    /// Each temporary refusal and each redirection is one of these.
     var isWorthAnotherConnection: Bool {
         switch reason {
         case .system, .closed, .timedOut, .noMaster, .noNode: true

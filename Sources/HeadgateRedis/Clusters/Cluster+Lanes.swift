@@ -143,21 +143,15 @@ extension Cluster {
     ///   source decides what to do, and others of the source need not wait.
     private func retrying(_ request: Request, _ error: RedisError, _ work: inout Work) -> Request? {
         var request = request
-        if case .step = request.kind, !error.isRedirection,
-            error.isWorthAnotherConnection || error.isTemporary(for: request)
-        {
+        if case .step = request.kind, !error.isRedirection, error.isWorthAnotherConnection {
             work.lost.append((request, error))
             return nil
         }
         request.attempts += request.attempts == .max ? 0 : 1
         let most = request.isOfUser ? options.commandRetries : options.retrying.retries ?? .max
         // A redirection is not a failure.
-        if request.attempts <= max(most, error.isRedirection ? Pipeline.mostRedirections : 0),
-            error.isWorthAnotherConnection || error.isRedirection || error.isTemporary
-                || error.isTemporary(for: request)
-        {
-            return request
-        }
+        let isAllowed = request.attempts <= max(most, error.isRedirection ? Pipeline.mostRedirections : 0)
+        if isAllowed, error.isWorthAnotherConnection { return request }
         work.failed.append((request, error))
         if !request.isOfUser { work.events.append(.failed(error)) }
         return nil

@@ -91,9 +91,7 @@ struct PartitionTable {
         if !isCurrent(lease) { return nil }
         leases[lease.partition] = nil
         park(lease)
-        let unused = lease.parked + lease.waiting.values.joined()
-        lease.waiting = [:]
-        lease.parked = []
+        let unused = exchange(&lease.parked, with: []) + exchange(&lease.waiting, with: [:]).values.joined()
         lease.waitingCount = 0
         return .init(
             counts: unused.map { ($0.id, $0.count - 1) }, after: lease.hasRead ? lease.newest : nil,
