@@ -147,12 +147,7 @@ extension Pipeline.State {
     }
 
     /// The state without a connection, and without anything to send.
-    var next: Pipeline.State {
-        var next = Pipeline.State(schedule: schedule)
-        next.epoch = epoch + 1
-        next.users = users
-        return next
-    }
+    var next: Pipeline.State { Pipeline.State(epoch: epoch + 1, schedule: schedule, users: users) }
 }
 
 extension RedisError {

@@ -4,12 +4,6 @@ extension RESPReader {
         let kind: UInt8
         var remaining: Int
         var elements: [RedisValue] = []
-
-        init(kind: UInt8, count: Int) {
-            self.kind = kind
-            remaining = count
-            elements.reserveCapacity(count)
-        }
     }
 
     /// Reads the next value; `nil` if it contains a verbatim text without a format.
@@ -19,7 +13,8 @@ extension RESPReader {
             let head = head()
             var value: RedisValue
             if let count = head.elements {
-                let frame = Frame(kind: head.kind, count: count)
+                var frame = Frame(kind: head.kind, remaining: count)
+                frame.elements.reserveCapacity(count)
                 if count > 0 {
                     frames.append(frame)
                     continue

@@ -5,13 +5,7 @@ package struct RESPReply: Sendable {
 
     let first: Bytes
 
-    let others: [Bytes]
-
-    init(kind: UInt8, first: Bytes, others: [Bytes] = []) {
-        self.kind = kind
-        self.first = first
-        self.others = others
-    }
+    var others: [Bytes] = []
 
     /// What it contains.
     package var value: RedisValue {
