@@ -74,10 +74,8 @@ extension PartitionTable {
         for waiting in waiting {
             let lease = waiting.entry.lease
             lease.beginAcknowledging(waiting.entry)
-            // Usually several of a partition come one after the other.
-            if let last = parts.indices.last, parts[last].lease === lease {
-                parts[last].waiting.append(waiting)
-            } else if let place = parts.firstIndex(where: { $0.lease === lease }) {
+            // Usually several of a partition come one after the other: the last part is looked at first.
+            if let place = parts.lastIndex(where: { $0.lease === lease }) {
                 parts[place].waiting.append(waiting)
             } else {
                 parts.append(.init(lease: lease, waiting: [waiting]))
