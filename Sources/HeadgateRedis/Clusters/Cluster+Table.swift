@@ -68,8 +68,6 @@ extension Cluster {
         state.masters = places
         state.isStale = false
         for (slot, owner) in table.owners.enumerated() { state.owners[slot] = owner < 0 ? -1 : Int32(places[owner]) }
-        state.retainMasters()
-        let isMaster = Set(places)
-        return state.releaseNodes { !isMaster.contains($0) }
+        return state.retainMasters()
     }
 }

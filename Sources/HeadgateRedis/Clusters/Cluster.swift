@@ -11,7 +11,6 @@ final class Cluster: Sendable {
     struct Node {
         let socket: SocketAddress
         let pipeline: Pipeline
-        var isRetained = false
     }
 
     struct State {
@@ -34,6 +33,8 @@ final class Cluster: Sendable {
         var isStale = true
         var searches = 0
         var users = 0
+        /// The places of the nodes whose connections are kept open.
+        var retained: Set<Int> = []
         var isClosed = false
     }
 
@@ -132,17 +133,14 @@ final class Cluster: Sendable {
     // MARK: - Staying open
 
     /// Keeps the connections open until they are released as often.
-    func retain() {
-        state.withLock { state in
-            state.users += 1
-            state.retainMasters()
-        }
-    }
+    func retain() { count(1) }
 
-    func release() {
-        let idle: [Pipeline] = state.withLock { state in
-            state.users -= 1
-            return state.users > 0 ? [] : state.releaseNodes { _ in true }
+    func release() { count(-1) }
+
+    private func count(_ users: Int) {
+        let idle = state.withLock { state in
+            state.users += users
+            return state.retainMasters()
         }
         for pipeline in idle { pipeline.release() }
     }
@@ -171,21 +169,11 @@ extension Cluster.State {
     }
 
     /// Keeps the connections to those that serve slots open, if somebody needs that.
-    mutating func retainMasters() {
-        if users == 0 { return }
-        for place in masters where !nodes[place].isRetained {
-            nodes[place].isRetained = true
-            nodes[place].pipeline.retain()
-        }
-    }
-
+    ///
     /// - Returns: The connections that are no longer kept open, to be released.
-    mutating func releaseNodes(where isOut: (Int) -> Bool) -> [Pipeline] {
-        var released: [Pipeline] = []
-        for place in nodes.indices where nodes[place].isRetained && isOut(place) {
-            nodes[place].isRetained = false
-            released.append(nodes[place].pipeline)
-        }
-        return released
+    mutating func retainMasters() -> [Pipeline] {
+        let former = exchange(&retained, with: users > 0 ? Set(masters) : [])
+        for place in retained.subtracting(former) { nodes[place].pipeline.retain() }
+        return former.subtracting(retained).map { nodes[$0].pipeline }
     }
 }
