@@ -22,7 +22,8 @@ extension Redis {
     }
 
     /// Publishes the only answer to what is asked at the first request of each subscriber.
-    func answer<Output: Sendable>(
+    // Inlined, so that it is specialised wherever it is used.
+    @inline(__always) func answer<Output: Sendable>(
         _ ask: @escaping @Sendable (Emitter<Output, RedisError>) -> Void
     ) -> AnyPublisher<Output, RedisError> {
         Publishers.emitter(Output.self, failure: RedisError.self, buffering: .bounded(1, .dropNewest)) { emitter in

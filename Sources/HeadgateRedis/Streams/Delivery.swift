@@ -51,7 +51,7 @@ class Hold: @unchecked Sendable {
     final let fields: EntryFields
     /// How often it has been delivered, with this time.
     final let count: Int
-    /// Who had it before.
+    /// Who had it before: of a partition, who owned that when the entry was pending in it.
     final let takenFrom: Bytes?
 
     init(_ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?) {
