@@ -58,7 +58,9 @@ extension Publishers.MapToResult: Sendable where Upstream: Sendable {}
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 
 /// Appends the result of a failure.
-@usableFromInline struct MapToResultTail<Input, InputFailure: Error>: FinishingTail {
+@usableFromInline struct MapToResultTail<Input, InputFailure: Error>: Tail {
+    @usableFromInline typealias Failure = Never
+
     @inlinable init() {}
 
     @inlinable var name: StaticString { "MapToResult" }

@@ -57,7 +57,9 @@ extension Publishers.Materialize: Sendable where Upstream: Sendable {}
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 
 /// Appends the event of the completion.
-@usableFromInline struct MaterializeTail<Input, InputFailure: Error>: FinishingTail {
+@usableFromInline struct MaterializeTail<Input, InputFailure: Error>: Tail {
+    @usableFromInline typealias Failure = Never
+
     @inlinable init() {}
 
     @inlinable var name: StaticString { "Materialize" }

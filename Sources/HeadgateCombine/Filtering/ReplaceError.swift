@@ -65,7 +65,9 @@ where Upstream.Output: Sendable, Upstream: Sendable {}
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 /// Appends the replacement to a stream that fails.
-@usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: FinishingTail {
+@usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: Tail {
+    @usableFromInline typealias Failure = Never
+
     @usableFromInline let last: Output
 
     @inlinable init(last: Output) { self.last = last }

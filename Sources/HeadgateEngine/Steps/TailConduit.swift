@@ -46,12 +46,10 @@ extension Tail where Failure == InputFailure {
     }
 }
 
-/// A tail after which the stream finishes, however upstream has completed.
-@usableFromInline package protocol FinishingTail: Tail where Failure == Never {}
-
-extension FinishingTail {
+extension Tail where Failure == Never {
+    /// The stream finishes, however upstream has completed.
     @inlinable package func completion(for completion: Subscribers.Completion<InputFailure>)
-        -> Subscribers.Completion<Never>
+        -> Subscribers.Completion<Failure>
     {
         .finished
     }
