@@ -117,7 +117,7 @@ extension Publishers {
                 return true
             }
             let mustConnect = connects && connection.arrive()
-            upstream.receive(subscriber: ForwardingSubscriber(subscriber, keeping: self) { self.leave() })
+            upstream.receive(subscriber: ForwardingSubscriber(subscriber, keeping: self) { _ in self.leave() })
             if mustConnect { connection.connect(upstream) }
         }
 

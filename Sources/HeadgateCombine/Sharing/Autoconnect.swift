@@ -54,7 +54,7 @@ extension Publishers {
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
-            upstream.receive(subscriber: ForwardingSubscriber(subscriber, keeping: self) { [count] in count.leave() })
+            upstream.receive(subscriber: ForwardingSubscriber(subscriber, keeping: self) { [count] _ in count.leave() })
             if isFirst { count.connect(upstream) }
         }
     }

@@ -7,24 +7,34 @@ import HeadgateCore
 @usableFromInline package final class Gate: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    /// Whether signals that are not forwarded, such as those after the end, are told as well, before the gate looks at
-    /// upstream.
+    /// When a gate says what it is sent.
+    @usableFromInline package enum Telling {
+        /// Before the gate looks at upstream: also signals that are not forwarded, such as those after the end.
+        case everySignal
+        /// Before the signal is forwarded: requests before the end and one cancellation.
+        case forwardedSignals
+        /// After upstream has received it: one cancellation, and no requests.
+        case cancellation
+    }
+
     // Here, where there is a gap.
-    @usableFromInline let tellsEverySignal: Bool
+    @usableFromInline let telling: Telling
 
-    @usableFromInline package let name: String
+    /// The description in a log; that of upstream's subscription if there is none.
+    @usableFromInline package let name: String?
 
-    /// Called with a signal before it is forwarded upstream.
+    /// Called with a signal.
     @usableFromInline package let notify: ((Signal) -> Void)?
 
     /// Creates a gate that forwards requests and the cancellation upstream.
     ///
     /// - Parameters:
-    ///   - notify: Called before each signal is forwarded.
-    ///   - tellsEverySignal: Whether it is called for each signal, and not only for requests before the end and one
-    ///     cancellation.
-    @inlinable package init(name: String, notify: ((Signal) -> Void)? = nil, tellsEverySignal: Bool = false) {
-        self.tellsEverySignal = tellsEverySignal
+    ///   - notify: Called with the signals.
+    ///   - telling: With which of them, and when.
+    @inlinable package init(
+        name: String?, notify: ((Signal) -> Void)? = nil, telling: Telling = .forwardedSignals
+    ) {
+        self.telling = telling
         self.name = name
         self.notify = notify
         super.init(handle: Gate.pass)
@@ -36,20 +46,32 @@ import HeadgateCore
         var gate = unsafeDowncast(conduit, to: Gate.self)
         while true {
             // Before the subscription is taken: who cancels elsewhere meanwhile does it, and doesn't wait for this.
-            if gate.tellsEverySignal { gate.notify?(signal) }
+            if case .everySignal = gate.telling { gate.notify?(signal) }
             let subscription =
                 switch signal {
                 case .request: gate.upstream.held
                 case .cancel: gate.upstream.take()
                 }
             guard let subscription else { return }
-            if !gate.tellsEverySignal { gate.notify?(signal) }
+            switch gate.telling {
+            case .everySignal:
+                break
+            case .forwardedSignals:
+                gate.notify?(signal)
+            case .cancellation:
+                guard case .cancel = signal else { break }
+                subscription.cancel()
+                gate.notify?(signal)
+                return
+            }
             guard let next = subscription as? Gate else { return subscription.handle(subscription, signal) }
             gate = next
         }
     }
 
-    @usableFromInline package override var description: String { name }
+    @usableFromInline package override var description: String {
+        name ?? upstream.subscription.map { "\($0)" } ?? "Empty"
+    }
 
     @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
 }

@@ -25,7 +25,9 @@ import HeadgateCore
     ) {
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        gate = Gate(name: name.description, notify: observer.notify, tellsEverySignal: observesEveryCall)
+        gate = Gate(
+            name: name.description, notify: observer.notify,
+            telling: observesEveryCall ? .everySignal : .forwardedSignals)
     }
 
     @inlinable package func receive(subscription: any Subscription) {

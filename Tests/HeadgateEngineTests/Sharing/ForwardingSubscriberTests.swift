@@ -15,7 +15,7 @@ final class ForwardingSubscriberTests: XCTestCase {
 
     private func attach(_ subscriber: Ear, to hand: Hand, keeping owner: AnyObject = Departures()) -> Departures {
         let departures = Departures()
-        hand.subscribe(ForwardingSubscriber(subscriber, keeping: owner) { departures.count += 1 })
+        hand.subscribe(ForwardingSubscriber(subscriber, keeping: owner) { _ in departures.count += 1 })
         return departures
     }
 
@@ -40,7 +40,7 @@ final class ForwardingSubscriberTests: XCTestCase {
         let subscriber = Ear.checked(.unlimited, misbehavior: .retainsSubscription)
         var cancelledBefore = 0
         hand.subscribe(
-            ForwardingSubscriber(subscriber, keeping: hand) {
+            ForwardingSubscriber(subscriber, keeping: hand) { _ in
                 XCTAssertEqual(hand.cancelCount, 1)
                 cancelledBefore += 1
             })
@@ -115,7 +115,7 @@ final class ForwardingSubscriberTests: XCTestCase {
     func test_carriesAMillionValuesOneByOne() {
         let subscriber = CountingSubscriber<Int, Never>()
         (0..<1_000_000).publisher.subscribe(
-            ForwardingSubscriber(subscriber, keeping: Departures()) { XCTFail("nobody has cancelled") })
+            ForwardingSubscriber(subscriber, keeping: Departures()) { _ in XCTFail("nobody has cancelled") })
         XCTAssertEqual(subscriber.count, 1_000_000)
     }
 }
