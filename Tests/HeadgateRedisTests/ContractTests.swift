@@ -22,7 +22,8 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
     var isSkipped: (Int) -> Bool = { _ in false }
 
     func receive(subscriber: some Subscriber<Int, Failure>) {
-        let conduit = ExchangeConduit<Int, Int, Failure>(limit: limit, AnySubscriber(subscriber))
+        let conduit = ExchangeConduit<Int, Failure, Int, Failure>(
+            name: "Exchange", limit: limit, AnySubscriber(subscriber), translate: { $0 })
         let waiting = Guarded<[(Int, Int)]>([])
         // Weak, as a partner's connection is.
         let answer: (Int) -> Void = { [weak conduit] most in
@@ -38,13 +39,12 @@ private struct Exchange<Upstream: Publisher>: Publisher where Upstream.Output ==
             }
         }
         conduit.connect(
-            upstream, name: "Exchange",
+            upstream,
             to: .init(
                 take: { value, number in
                     waiting.withLock { $0.append((value, number)) }
                     answer(lateness)
-                }, flush: { answer(0) }),
-            translate: { $0 })
+                }, flush: { answer(0) }))
     }
 }
 

@@ -114,19 +114,19 @@ extension Publishers {
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = ExchangeConduit<Upstream.Output, PartitionEntryID, Failure>(
-                limit: maxInFlight, AnySubscriber(subscriber))
+            let conduit = ExchangeConduit<Upstream.Output, Upstream.Failure, PartitionEntryID, Failure>(
+                name: "AddingToPartitions", limit: maxInFlight, AnySubscriber(subscriber),
+                translate: upstreamFailure)
             let adder = PartitionAdder(
                 partitions, trimming, choosesIDs: id != nil, keep: { conduit.keep($0, for: $1) },
                 serve: { conduit.serve() }, fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
-                upstream, name: "AddingToPartitions",
+                upstream,
                 to: .init(
                     take: { [key, id, fields] value, number in
                         let key = key(value)
                         adder.add(fields(value), key: key, id: id?(value), number: number)
-                    }, end: adder.end),
-                translate: upstreamFailure)
+                    }, end: adder.end))
         }
     }
 }

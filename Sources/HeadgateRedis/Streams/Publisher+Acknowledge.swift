@@ -110,17 +110,16 @@ extension Publishers {
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (limit, isTooLarge) = batch.multipliedReportingOverflow(by: 10)
-            let conduit = ExchangeConduit<Delivery, EntryID, Failure>(
-                limit: isTooLarge ? .max : limit, AnySubscriber(subscriber))
+            let conduit = ExchangeConduit<Delivery, Upstream.Failure, EntryID, Failure>(
+                name: "Acknowledging", limit: isTooLarge ? .max : limit, AnySubscriber(subscriber),
+                translate: upstreamFailure)
             let acknowledger = Acknowledger(
                 batch, time, deletes: deletes,
                 answer: { conduit.answer($0.lazy.map { (output: EntryID?.some($0.id), number: $0.number) }) },
                 skip: { conduit.answer($0.lazy.map { (output: EntryID?.none, number: $0.number) }) },
                 fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
-                upstream, name: "Acknowledging",
-                to: .init(take: acknowledger.add, flush: acknowledger.flush, end: acknowledger.flush),
-                translate: upstreamFailure)
+                upstream, to: .init(take: acknowledger.add, flush: acknowledger.flush, end: acknowledger.flush))
         }
     }
 }

@@ -123,16 +123,14 @@ extension Publishers {
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
-                limit: maxInFlight, AnySubscriber(subscriber))
+            let conduit = ExchangeConduit<EntryFields, Upstream.Failure, EntryID, Failure>(
+                name: "AddingEntries", limit: maxInFlight, AnySubscriber(subscriber), translate: upstreamFailure)
             let adder = Adder(
                 stream.redis, 1, { [stream] _ in stream.key }, trimming, choosesIDs: id != nil,
                 keep: { id, _, number in conduit.keep(id, for: number) }, serve: { conduit.serve() },
                 fail: { [failure] in conduit.fail(failure($0)) })
             let id = self.id
-            conduit.connect(
-                upstream, name: "AddingEntries",
-                to: .init(take: { adder.add($0, id: id?($0), number: $1) }), translate: upstreamFailure)
+            conduit.connect(upstream, to: .init(take: { adder.add($0, id: id?($0), number: $1) }))
         }
     }
 }

@@ -7,7 +7,9 @@ import HeadgateEngine
 /// No more values are requested from upstream than there is demand for and may be unanswered at a time, so an answer
 /// never waits for demand: at most for its turn.
 // Threads share only what a lock guards. The caller that makes answers due delivers them, unless another does already.
-@usableFromInline package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable
+@usableFromInline
+package final class ExchangeConduit<Input, Failure: Error, Output, OutputFailure: Error>: ServedSource, Subscriber,
+    @unchecked Sendable
 {
     @usableFromInline struct State {
         /// The subscriber's outstanding demand.
@@ -28,12 +30,12 @@ import HeadgateEngine
         @usableFromInline var isDelivering = false
 
         /// The completion to deliver once all values have been answered.
-        @usableFromInline var completion: Subscribers.Completion<Failure>?
+        @usableFromInline var completion: Subscribers.Completion<OutputFailure>?
 
         /// Whether the completion waits for no further answer.
         @usableFromInline var hasFailed = false
 
-        @usableFromInline var downstream: AnySubscriber<Output, Failure>?
+        @usableFromInline var downstream: AnySubscriber<Output, OutputFailure>?
 
         @usableFromInline var subscription: ConduitSubscription?
 
@@ -98,21 +100,29 @@ import HeadgateEngine
 
     @usableFromInline let state = Guarded(State())
 
+    @usableFromInline let name: StaticString
+
     @usableFromInline let limit: Int
 
-    /// - Parameter limit: The maximum number of values that are requested or unanswered at a time.
-    @inlinable package init(limit: Int, _ downstream: AnySubscriber<Output, Failure>) {
+    @usableFromInline let translate: (Failure) -> OutputFailure
+
+    /// - Parameters:
+    ///   - limit: The maximum number of values that are requested or unanswered at a time.
+    ///   - translate: Transforms a failure of upstream.
+    @inlinable package init(
+        name: StaticString, limit: Int, _ downstream: AnySubscriber<Output, OutputFailure>,
+        translate: @escaping (Failure) -> OutputFailure
+    ) {
+        self.name = name
         self.limit = limit
+        self.translate = translate
         state.withLock { $0.downstream = downstream }
     }
 
     /// Connects upstream.
-    @inlinable package func connect<Upstream: Publisher>(
-        _ upstream: Upstream, name: StaticString, to partner: Partner,
-        translate: @escaping (Upstream.Failure) -> Failure
-    ) where Upstream.Output == Input {
+    @inlinable package func connect(_ upstream: some Publisher<Input, Failure>, to partner: Partner) {
         state.withLock { $0.partner = partner }
-        upstream.receive(subscriber: ExchangeInlet(self, name: name, translate: translate))
+        upstream.receive(subscriber: self)
     }
 
     /// Receives the answer to a value, on any thread; `serve()` delivers it, with others that have come at the same time.
@@ -141,7 +151,7 @@ import HeadgateEngine
     }
 
     /// Ends the stream at once, on any thread.
-    @inlinable package func fail(_ failure: Failure) {
+    @inlinable package func fail(_ failure: OutputFailure) {
         state.withLock { state in
             if state.downstream == nil { return }
             state.completion = .failure(failure)
@@ -200,28 +210,32 @@ import HeadgateEngine
         old.downstream?.receive(completion: completion)
     }
 
-    @inlinable func connect(to subscription: any Subscription) -> AnySubscriber<Output, Failure>? {
-        let subscription = ConduitSubscription.holding(subscription)
-        return state.withLock { state in
+    @inlinable package func receive(subscription: any Subscription) {
+        let held = ConduitSubscription.holding(subscription)
+        let downstream: AnySubscriber<Output, OutputFailure>? = state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }
-            state.subscription = subscription
+            state.subscription = held
             return state.downstream
         }
+        guard let downstream else { return subscription.cancel() }
+        downstream.receive(subscription: SourceSubscription(self, name: name, isPatient: true))
     }
 
-    @inlinable func receive(_ input: Input) {
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         let (number, isLast, partner): (Int, Bool, Partner?) = state.withLock { state in
             if state.isOver { return (0, false, nil) }
             defer { state.number += 1 }
             state.unfinished += 1
             return (state.number, state.unfinished == state.underWay, state.partner)
         }
-        guard let partner else { return }
+        guard let partner else { return .none }
         partner.take(input, number)
         if isLast { partner.flush() }
+        return .none
     }
 
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        let completion = completion.mapFailure(translate)
         // The subscription is released outside the lock.
         let (partner, subscription): (Partner?, ConduitSubscription?) = state.withLock { state in
             if state.isOver { return (nil, nil) }
@@ -253,36 +267,4 @@ import HeadgateEngine
 
     /// What has been sent is answered, and nothing else can be requested.
     @inlinable package func abandon() {}
-}
-
-/// The subscriber to the upstream of an `ExchangeConduit`.
-@usableFromInline final class ExchangeInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
-    @usableFromInline let conduit: ExchangeConduit<Input, Output, Failure>
-
-    @usableFromInline let name: StaticString
-
-    @usableFromInline let translate: (InputFailure) -> Failure
-
-    @inlinable init(
-        _ conduit: ExchangeConduit<Input, Output, Failure>, name: StaticString,
-        translate: @escaping (InputFailure) -> Failure
-    ) {
-        self.conduit = conduit
-        self.name = name
-        self.translate = translate
-    }
-
-    @inlinable func receive(subscription: any Subscription) {
-        guard let downstream = conduit.connect(to: subscription) else { return subscription.cancel() }
-        downstream.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
-    }
-
-    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-        conduit.receive(input)
-        return .none
-    }
-
-    @inlinable func receive(completion: Subscribers.Completion<InputFailure>) {
-        conduit.receive(completion: completion.mapFailure(translate))
-    }
 }

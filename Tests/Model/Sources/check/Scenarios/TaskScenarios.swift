@@ -259,8 +259,9 @@ let taskScenarios = scenarios(.light) { family in
     family.add("exchange: answers from two threads, against a request and the completion") { run in
         let a = Recorder<Never>(.max(1))
         let source = Source()
-        let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
-        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: { $0 })
+        let conduit = ExchangeConduit<Payload, Never, Payload, Never>(
+            name: "Test", limit: 2, AnySubscriber(a), translate: { $0 })
+        conduit.connect(source, to: .init(take: { _, _ in }))
         let upstream = source.subscribers[0]
         a.request(.max(1))
         _ = upstream.receive(.make(10))
@@ -275,8 +276,9 @@ let taskScenarios = scenarios(.light) { family in
     family.add("exchange: an answer against a cancellation") { run in
         let a = Recorder<Never>(.max(1))
         let source = Source()
-        let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
-        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: { $0 })
+        let conduit = ExchangeConduit<Payload, Never, Payload, Never>(
+            name: "Test", limit: 2, AnySubscriber(a), translate: { $0 })
+        conduit.connect(source, to: .init(take: { _, _ in }))
         _ = source.subscribers[0].receive(.make(10))
         run.thread { conduit.answer([(output: Payload.make(10), number: 0)]) }
         run.thread { a.cancel() }
