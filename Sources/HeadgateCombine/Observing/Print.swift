@@ -84,7 +84,7 @@ extension Publishers {
             observer.request = { log.write(PrintLog.line(for: $0)) }
             observer.answer = { log.write(PrintLog.line(for: $0) + " (synchronous)") }
             observer.cancel = { log.write("receive cancel") }
-            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, observesEveryCall: true, subscriber))
+            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, telling: .everySignal, subscriber))
         }
     }
 }

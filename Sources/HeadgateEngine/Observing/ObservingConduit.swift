@@ -17,17 +17,15 @@ import HeadgateCore
 
     /// Creates the conduit.
     ///
-    /// - Parameter observesEveryCall: Whether the observer is notified of requests and `cancel()` after the end as well.
+    /// - Parameter telling: Whether the observer is notified of requests and `cancel()` after the end as well.
     // Not inlined: the frame of a caller that subscribes stays small.
     @inlinable @inline(never) package init(
-        name: StaticString, _ observer: Observer, observesEveryCall: Bool = false,
+        name: StaticString, _ observer: Observer, telling: Gate.Telling = .forwardedSignals,
         _ downstream: some Subscriber<Input, Failure>
     ) {
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        gate = Gate(
-            name: name.description, notify: observer.notify,
-            telling: observesEveryCall ? .everySignal : .forwardedSignals)
+        gate = Gate(name: name.description, notify: observer.notify, telling: telling)
     }
 
     @inlinable package func receive(subscription: any Subscription) {

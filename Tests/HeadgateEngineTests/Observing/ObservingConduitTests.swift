@@ -81,7 +81,7 @@ final class ObservingConduitTests: XCTestCase {
         var subscription: (any Subscription)?
         let subscriber = AnySubscriber<Int, TestFailure>(receiveSubscription: { subscription = $0 })
         upstream.receive(
-            subscriber: ObservingConduit(name: "Observed", listener, observesEveryCall: true, subscriber))
+            subscriber: ObservingConduit(name: "Observed", listener, telling: .everySignal, subscriber))
         subscription?.cancel()
         subscription?.cancel()
         XCTAssertEqual(listener.lines.filter { $0 == "cancel" }.count, 2)
