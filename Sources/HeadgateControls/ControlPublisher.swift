@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Gives `publisher(for:)` the static type of the control that it is called on.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension Flow {
     /// The numbers of all stages in the text format of Prometheus, version 0.0.4.
     ///

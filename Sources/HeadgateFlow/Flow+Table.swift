@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension Flow {
     /// The stages as text, one line for each, below a line that names the limit.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A closure that one thread may clear while another runs it.
 ///
 /// Cancelled work keeps its closure until its run loop or queue gets round to releasing it, which may be never.

@@ -1,6 +1,4 @@
 public import Foundation
-import HeadgateCombine
-import HeadgateCore
 
 extension Publisher where Output: Sequence<UInt8> & SendableMetatype {
     /// Decodes JSON lines: one JSON value per line, in UTF-8.

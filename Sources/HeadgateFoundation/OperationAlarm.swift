@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import HeadgateCore
 import HeadgateEngine
 
 /// The timer shared by all operation queues for work that is scheduled once.

@@ -1,7 +1,5 @@
 import Dispatch
 public import Foundation
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Foundation
-import HeadgateCore
 import HeadgateEngine
 
 /// The timer of a run loop for all work that is scheduled once.

@@ -1,5 +1,4 @@
 package import Foundation
-import HeadgateCore
 
 /// The time of day when the clock was first read, plus the time elapsed since.
 ///

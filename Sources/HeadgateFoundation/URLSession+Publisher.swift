@@ -1,6 +1,4 @@
 public import Foundation
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 import Synchronization
 

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Collection where Element: Publisher {
     /// Publishes the values of these publishers as they arrive.
     ///

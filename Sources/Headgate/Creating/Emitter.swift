@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Sends values to one subscriber from any thread, and reports what happened to each.

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes the values of a producer: a call waits until its value is requested, then delivers it.

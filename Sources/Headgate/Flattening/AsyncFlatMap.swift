@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Transforms each value into a publisher with an asynchronous closure, and merges at most `maxConcurrent` of them.
     ///

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Transforms each value into a publisher, and publishes the values of these publishers one after the other.
     ///

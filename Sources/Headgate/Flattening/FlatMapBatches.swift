@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Collection where Element: Publisher {
     /// Subscribes to the publishers of this collection in batches, and zips the values of each batch.
     ///

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Transforms each value into a publisher, and mirrors the most recent one, cancelling the previous one.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Traps if a limit is less than one, because no value could ever pass.
 ///
 /// - Parameters:

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// A failure that has passed a checkpoint, with the checkpoints downstream of it.

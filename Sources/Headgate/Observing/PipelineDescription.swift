@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// The stages of a pipeline, from its sources to its end.
 ///
 /// ```swift

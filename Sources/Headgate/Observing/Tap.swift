@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// A completed or cancelled run of a stream.

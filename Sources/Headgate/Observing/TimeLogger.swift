@@ -1,4 +1,3 @@
-import HeadgateCombine
 import HeadgateEngine
 
 /// A text stream that prefixes each line with the seconds since the logger was created.

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// How many signals could not be delivered in one place, within an interval.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// A signal that could not be delivered.

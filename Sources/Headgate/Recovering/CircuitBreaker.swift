@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Rejects runs of a stream while its source is known to fail; shared by all streams that use that source.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// When a circuit breaker opens, for how long, and what closes it again.
 ///
 /// ```swift

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Continues with another publisher when this one fails, whatever the failure.
     ///

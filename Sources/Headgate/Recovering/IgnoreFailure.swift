@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Replaces a failure with a normal completion, or with silence.
     ///

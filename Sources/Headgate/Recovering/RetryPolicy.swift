@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// How often to retry after a failure, and how long to wait before each attempt.
 ///
 /// ```swift

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// A weak reference to an actor.

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// A scheduler whose time is that of a clock.

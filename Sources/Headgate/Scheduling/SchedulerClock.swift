@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// A clock whose time is that of a scheduler.

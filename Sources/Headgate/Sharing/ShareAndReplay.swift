@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Shares one subscription to this publisher, and replays the most recent values to late subscribers.
     ///

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Holds one value and publishes every change of it.

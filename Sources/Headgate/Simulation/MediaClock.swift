@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// The clock of a `MediaPlayer`, in nanoseconds since some moment in the past.

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 // A lock guards `playback`; `alarm` belongs to the drain's owner.

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 /// A relay with a current value, which it sends to each new subscriber.
 ///
 /// ```

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 /// A relay that forwards each value to the current subscribers with demand.
 ///
 /// ```

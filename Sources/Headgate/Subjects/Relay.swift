@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 /// A subject without a completion: it accepts values only.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.

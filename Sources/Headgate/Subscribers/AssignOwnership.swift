@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 /// How an assignment retains the object that it changes.
 public enum ObjectOwnership: Hashable, Sendable, CaseIterable {
     /// Retains the object.

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 // What is typed by mistake, or out of habit from another library, so that the compiler says what to write. Nothing here can be called;
 // disfavoured, so that it never competes with what can be.
 

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 // Headgate's timed operators with the time of a clock. Each calls its twin that takes a scheduler.

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 extension SchedulerTimeIntervalConvertible where Self: AdditiveArithmetic {
     /// A duration on a scheduler's clock, limited to a century.
     @usableFromInline package init(_ duration: Duration) {

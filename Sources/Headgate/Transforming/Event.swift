@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// An event of a stream, as a value.
 ///
 /// ```swift

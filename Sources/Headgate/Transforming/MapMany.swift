@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher where Output: Collection & SendableMetatype {
     /// Transforms the elements of each collection.
     ///

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Replaces each value with the same value.
     ///

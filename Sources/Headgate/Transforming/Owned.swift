@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 /// A value that owns something, such as an open connection, and is given back unless somebody takes it.
 ///
 /// A stream drops values: those that wait in a queue when it is cancelled or fails, a result that comes after that,

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Publishes an initial result, and then the result of combining the previous result with each value.
     ///

@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher where Output == Never {
     /// Gives a publisher without values any output type.
     ///

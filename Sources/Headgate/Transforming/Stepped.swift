@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
 import HeadgateEngine
 
 /// What operators do to one value that make at most one of each: the steps of ``Publishers/Stepped``.

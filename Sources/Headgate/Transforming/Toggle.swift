@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher where Output == Bool {
     /// Publishes the negation of each value.
     ///

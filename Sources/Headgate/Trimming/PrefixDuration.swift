@@ -1,6 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-
 extension Publisher {
     /// Forwards values for a duration, then finishes.
     ///

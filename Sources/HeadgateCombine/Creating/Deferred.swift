@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Creates a new publisher for each subscriber, at the time of subscription.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes no values: finishes at once, or never.

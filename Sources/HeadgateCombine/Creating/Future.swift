@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes one value, or fails, when its promise is fulfilled, now or later, from any thread.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes one value and finishes.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 // There is at most one value, from the start, so the results of these operators are known when the pipeline is built:

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes recorded values and a recorded completion.

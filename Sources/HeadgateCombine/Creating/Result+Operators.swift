@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 // The one value or failure is available from the start, so the results of these operators are known when the pipeline

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 // The operators on sequences whose types in Combine imply that the whole sequence is read, and their closures called,

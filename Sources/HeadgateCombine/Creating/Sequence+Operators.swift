@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 // Operators on sequences that cost at most the copy of a collection when the pipeline is built.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 extension Sequence where Self: SendableMetatype {

@@ -1,5 +1,4 @@
 import Dispatch
-import HeadgateCore
 
 /// Alarms that are due on one queue at the same time, submitted as one job.
 ///

@@ -1,5 +1,4 @@
 import Dispatch
-import HeadgateCore
 import HeadgateEngine
 
 /// A queue runs closures on its threads. A serial queue runs them one at a time, in the order in which they were

@@ -1,5 +1,4 @@
 import Dispatch
-import HeadgateCore
 import HeadgateEngine
 
 extension DispatchQueue {

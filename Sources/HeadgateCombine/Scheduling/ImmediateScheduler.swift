@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A scheduler that runs everything immediately on the calling thread, before `schedule` returns.
 ///
 /// Its clock stands still: there is a single point in time, and every length of time is zero. Delayed work runs

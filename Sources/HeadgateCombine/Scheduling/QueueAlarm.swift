@@ -1,5 +1,4 @@
 import Dispatch
-import HeadgateCore
 import HeadgateEngine
 
 /// An alarm whose work runs on a dispatch queue.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// A subject with a current value, which new subscribers and subscribers with late demand receive.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// An object that notifies its subscribers before it changes.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// A subject that forwards each value to the current subscribers that have demand.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// A property whose changes are published.

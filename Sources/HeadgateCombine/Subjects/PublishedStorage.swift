@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// The storage of a `@Published` property: its value, its subscribers, and the object's publisher to notify first.

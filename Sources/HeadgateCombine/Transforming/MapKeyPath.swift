@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 import HeadgateThread
 import Synchronization

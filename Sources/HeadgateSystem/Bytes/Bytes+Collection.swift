@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateLibC
 
 extension Bytes: RandomAccessCollection {

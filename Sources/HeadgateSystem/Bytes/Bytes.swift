@@ -1,5 +1,3 @@
-import HeadgateCore
-
 // The memory is written only while it is created, by its creator.
 /// Bytes in memory that never change, sliced without copying.
 ///

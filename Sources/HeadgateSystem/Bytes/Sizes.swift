@@ -1,5 +1,3 @@
-import Headgate
-
 /// Traps if no byte could be read or buffered.
 ///
 /// - Parameter name: What has that size: a chunk or a buffer.

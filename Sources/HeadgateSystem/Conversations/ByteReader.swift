@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateLibC
 
 /// Takes a stream of bytes apart step by step: a line, then some bytes, then frames, then the rest.

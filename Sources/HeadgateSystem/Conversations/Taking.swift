@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateEngine
 
 /// One piece that a task waits for.

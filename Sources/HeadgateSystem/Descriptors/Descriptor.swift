@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateLibC
 
 /// An open file, pipe or socket, closed exactly once: by `close()`, or when its last owner releases it.

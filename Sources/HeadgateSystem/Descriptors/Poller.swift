@@ -1,7 +1,6 @@
 #if os(Linux)
     @preconcurrency import Dispatch
     import CHeadgateSystem
-    import HeadgateCore
     import HeadgateLibC
     import Synchronization
 

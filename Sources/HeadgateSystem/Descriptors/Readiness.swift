@@ -1,5 +1,3 @@
-import HeadgateCore
-
 #if !os(Linux)
     @preconcurrency import Dispatch
 #endif

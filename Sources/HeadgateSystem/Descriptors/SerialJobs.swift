@@ -1,5 +1,4 @@
 #if os(Linux)
-    import HeadgateCore
     import HeadgateEngine
 
     /// Jobs that run one after the other, on threads that all streams share.

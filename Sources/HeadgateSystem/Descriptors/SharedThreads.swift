@@ -1,6 +1,5 @@
 #if os(Linux)
     @preconcurrency import Dispatch
-    import HeadgateCore
     import HeadgateEngine
 
     /// Threads for jobs that never block, about one per processor: each runs one serial queue after the other.

@@ -1,6 +1,5 @@
 #if os(Linux)
     @preconcurrency import Dispatch
-    import HeadgateCore
     import HeadgateEngine
     import HeadgateLibC
 

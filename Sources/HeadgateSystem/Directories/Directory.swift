@@ -1,6 +1,4 @@
 #if os(Linux)
-    import Headgate
-
     /// A change in a directory; paths are relative to it.
     public enum DirectoryChange: Hashable, Sendable {
         /// A file or directory was there when watching began.

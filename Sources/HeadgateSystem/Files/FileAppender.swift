@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateLibC
 
 // A lock guards `state`; the rest is confined to the queue.

@@ -1,5 +1,3 @@
-import Headgate
-
 /// What happens to an existing file that is written to.
 public enum WritingMode: Hashable, Sendable {
     /// It is truncated first.

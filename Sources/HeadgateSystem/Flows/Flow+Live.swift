@@ -1,7 +1,5 @@
 import CHeadgateSystem
 @preconcurrency import Dispatch
-import Headgate
-import HeadgateFlow
 import HeadgateLibC
 
 extension Flow {

@@ -1,5 +1,3 @@
-import HeadgateFlow
-
 extension Flow {
     /// Records what happens at the stages, and writes a trace for Perfetto.
     ///

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import HeadgateCore
     import HeadgateEngine
     import HeadgateLibC
 

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import Headgate
     import HeadgateEngine
 
     extension Publishers {

@@ -1,6 +1,5 @@
 #if os(Linux)
     import Dispatch
-    import Headgate
 
     /// How long a replaced file is still read.
     ///

@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateEngine
 
 /// Calls back once after a delay, on the clock of a scheduler.

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import HeadgateCore
     import HeadgateLibC
 
     /// A program that was started, until no process in its group has to be waited for.

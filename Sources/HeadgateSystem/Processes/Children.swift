@@ -1,6 +1,4 @@
 #if os(Linux)
-    import HeadgateCore
-
     /// The number of programs that have been started and have not ended.
     final class Children: Sendable {
         private struct State {

@@ -1,6 +1,4 @@
 #if os(Linux)
-    import Headgate
-
     extension Command {
         /// Publishes the program's standard output in chunks.
         ///

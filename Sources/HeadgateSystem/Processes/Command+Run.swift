@@ -1,5 +1,4 @@
 #if os(Linux)
-    import Headgate
     import HeadgateLibC
 
     /// The result of a program that has ended.

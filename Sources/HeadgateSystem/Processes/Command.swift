@@ -1,6 +1,5 @@
 #if os(Linux)
     import Dispatch
-    import Headgate
 
     /// A program with its arguments, environment and input.
     ///

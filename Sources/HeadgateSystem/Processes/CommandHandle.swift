@@ -1,6 +1,4 @@
 #if os(Linux)
-    import HeadgateCore
-
     /// Sends signals to the programs of a command while they run.
     ///
     /// ```swift no-run

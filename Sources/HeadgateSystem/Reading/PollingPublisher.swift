@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Publishes the values of a source, which is opened for each subscriber at its first demand.

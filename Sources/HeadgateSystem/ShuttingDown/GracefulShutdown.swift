@@ -1,5 +1,4 @@
 import Dispatch
-import Headgate
 
 /// Ends a program in order: sources stop, streams drain, and a deadline cuts off those that remain.
 ///

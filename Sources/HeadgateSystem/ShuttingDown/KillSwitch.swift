@@ -1,5 +1,3 @@
-import Headgate
-
 /// Ends streams from anywhere, permanently.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Headgate
-
 /// A stream that a shutdown waits for: until its subscriber has received the completion, and until the writers
 /// downstream have ended.
 ///

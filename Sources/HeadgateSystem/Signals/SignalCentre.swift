@@ -1,6 +1,5 @@
 import CHeadgateSystem
 @preconcurrency import Dispatch
-import HeadgateCore
 import HeadgateLibC
 
 /// The subscriptions to each signal, and how to restore each signal's previous disposition.

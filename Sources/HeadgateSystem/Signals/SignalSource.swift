@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// The signals that one subscriber has not received; occurrences of a signal since its last delivery are merged.

@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateEngine
 
 /// The signals sent to this process.

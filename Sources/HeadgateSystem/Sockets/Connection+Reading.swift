@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateEngine
 
 extension Connection {

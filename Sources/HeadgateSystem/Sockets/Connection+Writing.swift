@@ -1,5 +1,3 @@
-import Headgate
-
 extension Publisher where Output == Bytes {
     /// Writes everything that is published to a connection.
     ///

@@ -1,5 +1,3 @@
-import Headgate
-
 /// A connection over TCP or a Unix socket, with a stream of bytes in each direction.
 ///
 /// A ``Listener`` publishes those that clients have opened; ``connect(to:options:)`` opens one.

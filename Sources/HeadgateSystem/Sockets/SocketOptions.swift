@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateLibC
 
 /// The options of a connection.

@@ -1,4 +1,3 @@
-import Headgate
 import HeadgateEngine
 
 // Bytes that come from elsewhere, such as SwiftNIO, URLSession or a decompressor, fail with errors of their own.

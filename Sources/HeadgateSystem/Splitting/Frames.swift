@@ -1,5 +1,3 @@
-import Headgate
-
 /// The order of the bytes of a number.
 public enum ByteOrder: Hashable, Sendable {
     /// The most significant byte first, as in most protocols.

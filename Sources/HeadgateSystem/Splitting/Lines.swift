@@ -1,5 +1,3 @@
-import Headgate
-
 extension Publisher where Output == Bytes, Failure == SystemError {
     /// Publishes the lines of a stream of bytes as texts, without their terminators.
     ///

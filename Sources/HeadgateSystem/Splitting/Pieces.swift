@@ -1,5 +1,3 @@
-import Headgate
-import HeadgateCore
 import HeadgateEngine
 import HeadgateLibC
 

@@ -1,5 +1,3 @@
-import Headgate
-
 /// One alarm at a time: the most recent that has been set.
 ///
 /// An alarm may go off before the call that sets it has returned, and its work may set the next one already, which has to stay

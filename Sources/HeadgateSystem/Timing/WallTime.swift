@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateLibC
 
 /// A time on the wall clock, which people and daylight saving time may set.

@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import Headgate
 import HeadgateEngine
 
 /// The clock of a wall timer.

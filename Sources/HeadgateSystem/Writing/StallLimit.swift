@@ -1,5 +1,4 @@
 import Dispatch
-import Headgate
 
 /// How long a writer waits for a reader that takes nothing.
 ///

@@ -1,5 +1,4 @@
 import Dispatch
-import HeadgateCore
 import HeadgateLibC
 
 /// What the writer does on its queue.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateLibC
 
 /// Writes the values it receives, and replaces the demand for those it has written.

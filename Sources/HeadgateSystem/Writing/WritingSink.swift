@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// Writes everything it receives, and replaces the demand for what has been written.
 @usableFromInline package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendable {
     @usableFromInline package typealias Input = Bytes

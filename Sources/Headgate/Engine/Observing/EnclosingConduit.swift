@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// What passes a place in a stream, in either direction.

@@ -1,5 +1,3 @@
-import HeadgateCore
-
 /// A source outside the process that is polled once per value requested.
 ///
 /// It belongs to the queue of the conduit that serves from it, and is released at the end or at `cancel()`; its

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Serves one subscriber from a source outside the process: one poll per value requested, none without demand.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Forwards values, and finishes once as many have been delivered as were requested.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// An object that serves one subscriber and is independent of its subscription: something else retains it, such as a

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// The ages of a log's values; only touched by the owner of the hub's drain, like the log.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Sends the values of upstream to something that answers each of them, and delivers the answers in the order of the

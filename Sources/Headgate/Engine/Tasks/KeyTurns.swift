@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// The turn of one value among those with the same key: waits for the turn before, and makes the next one wait.

@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// Serves one subscriber from a task, which starts with the subscription and waits for demand before it delivers each

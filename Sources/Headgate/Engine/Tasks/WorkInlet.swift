@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// The subscriber to the upstream of a `WorkConduit`.

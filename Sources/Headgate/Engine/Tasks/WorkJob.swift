@@ -1,4 +1,3 @@
-import HeadgateCore
 import Synchronization
 
 /// Runs a job on a scheduler.

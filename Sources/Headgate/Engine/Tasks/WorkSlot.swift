@@ -1,4 +1,3 @@
-import HeadgateCore
 import HeadgateEngine
 
 /// What a task or job of a `WorkConduit` holds: the value that it processes, and then the result.
