@@ -41,7 +41,7 @@ extension Workload {
             pulled("flat-map-sequential-sequences", reach: 3140) {
                 $0.flatMapSequential(maxConcurrent: 4) { Numbers(count: $0 & 1) }
             },
-            lives("expand", reach: 375) { count in
+            lives("expand", reach: 356) { count in
                 Just(0).expand(limit: 16, whenFull: .skip) { ($0 < count ? $0 + 1 : nil).publisher }
             },
             lives("expand-depth-first", reach: 4050) { count in

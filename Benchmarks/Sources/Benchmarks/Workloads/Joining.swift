@@ -8,7 +8,7 @@ extension Workload {
             pulled("prepend", reach: 156) { $0.prepend(1) },
             pulled("scan-emitting", reach: 170) { $0.scan(emitting: 0) { $0 &+ $1 } },
             pulled("switch-if-empty", reach: 156) { $0.switchIfEmpty(to: Just(1)) },
-            lives("repeat", reach: 3378) { Just(1).repeat(times: $0) },
+            lives("repeat", reach: 2990) { Just(1).repeat(times: $0) },
             pulled("amb", reach: 121) { $0.amb(Empty<Int, Never>(completeImmediately: false)) },
             pulled("merge", reach: 146) { $0.merge(with: Empty<Int, Never>(completeImmediately: false)) },
             pulled("first-with-value", reach: 137) { $0.firstWithValue(Empty<Int, Never>()) },

@@ -17,7 +17,7 @@ extension Workload {
                 $0.setFailureType(to: Broken.self).retry(.immediate(retries: 3), scheduler: ImmediateScheduler.shared)
             },
             pulled("retry-when", reach: 156) { $0.setFailureType(to: Broken.self).retryWhen { $0 } },
-            lives("retry-of-failure", reach: 1587) { Fail<Int, Broken>(error: Broken()).retry($0) },
+            lives("retry-of-failure", reach: 1420) { Fail<Int, Broken>(error: Broken()).retry($0) },
             lives("retry-by-policy-of-failure", reach: 7200) {
                 Fail<Int, Broken>(error: Broken()).retry(.immediate(retries: $0), scheduler: ImmediateScheduler.shared)
             },

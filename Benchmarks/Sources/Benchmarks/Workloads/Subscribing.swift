@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4336,
+                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4040,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     for _ in 0..<count {
