@@ -19,9 +19,15 @@
         }
 
         /// Begins to read a file; the one before is read on for a time.
+        ///
+        /// One that has been read, and has got its name back, is read on where that ended.
         func append(_ file: TrackedFile) {
+            let known = files.first { $0.place.isInFile(of: file.place) }
+            files.removeAll { $0 === known }
+            known?.expiry = nil
+            known?.isOverdue = false
             if let last = files.last { startWaiting(for: last) }
-            files.append(file)
+            files.append(known ?? file)
         }
 
         private func startWaiting(for file: TrackedFile) {

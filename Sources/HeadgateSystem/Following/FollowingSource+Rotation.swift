@@ -32,37 +32,51 @@
         func openNext() throws(SystemError) -> Bool {
             // A file may get another name between the look and the opening, or be removed.
             look: for _ in 0..<Self.looks {
-                guard let status = try calls.status(ofPath: path) else { return false }
+                let status = try calls.status(ofPath: path)
                 guard let last = files.last else { return try openPath() }
-                if last.place.isInFile(status) { return false }
+                if let status, last.place.isInFile(status) { return false }
                 let next = try successors(of: last, before: status)
                 // Another file that has the path by now comes after those between, of which this one is the last.
-                guard let now = try calls.status(ofPath: path), now.isFile(status) else {
-                    missed.append(status)
+                if try !isAtPath(status) {
+                    if let status { missed.append(status) }
                     continue
                 }
-                if next.hasGap { followsGap = true }
-                let found = missed.filter { file in
-                    file.isFile(status) || next.files.contains { $0.isFile(file) } || last.place.isInFile(file)
+                let seen = next.files.map(\.status) + [status].compactMap(\.self)
+                if seen.isEmpty { return false }
+                let allAreThere = missed.allSatisfy { file in
+                    last.place.isInFile(file) || seen.contains { $0.isFile(file) }
                 }
-                if found.count < missed.count { followsGap = true }
-                missed = found.filter { !last.place.isInFile($0) }
+                if next.hasGap || !allAreThere { followsGap = true }
+                // They have to be there when it is their turn.
+                missed = seen
                 for candidate in next.files {
                     do throws(SystemError) {
-                        guard let file = try open(candidate.path, wasRotated: true) else { continue look }
-                        guard candidate.isFile(file) else { continue look }
+                        guard let file = try open(candidate.path, wasRotated: true), candidate.isFile(file) else {
+                            continue look
+                        }
                         append(file)
                         return true
                     } catch {
+                        // Another file has got its name.
+                        if error.code == ELOOP || error.code == EISDIR { continue look }
+                        guard error.code == EACCES else { throw error }
                         // Without permission it is as if it were gone.
                         followsGap = true
+                        missed.removeAll { candidate.isFile($0) }
                     }
                 }
+                guard let status else { return false }
                 if try openPath(ifIn: status) { return true }
-                missed.append(status)
             }
+            missed = []
             followsGap = true
             return try openPath()
+        }
+
+        private func isAtPath(_ file: stat?) throws(SystemError) -> Bool {
+            let status = try calls.status(ofPath: path)
+            guard let file, let status else { return file == nil && status == nil }
+            return status.isFile(file)
         }
 
         /// How often a folder is looked at whose files are renamed meanwhile.
@@ -103,27 +117,29 @@
 
         /// Opens the file of a place, whatever its name.
         private func find(_ place: FollowingPosition) throws(SystemError) -> TrackedFile? {
-            // A file may get another name between the look and the opening.
+            // A file may get another name between the look and the opening, and during the look.
+            var wasMissing = false
             for _ in 0..<Self.looks {
                 let names = try calls.entries(of: folder).filter { $0.inode == place.inode }.map(\.name)
                 for path in [path] + names.map({ "\(folder)/\($0)" }) {
                     let file: TrackedFile?
                     if path == self.path {
-                        // Opened as the first time.
-                        file = try openPath() ? files.popLast() : nil
+                        // Opened as the first time; without permission it is not this one.
+                        file = (try? openPath()) ?? false ? files.popLast() : nil
                     } else {
                         file = try? open(path, wasRotated: true)
                     }
                     if let file, file.place.isInFile(of: place) { return file }
                 }
-                if names.isEmpty { return nil }
+                if names.isEmpty, wasMissing { return nil }
+                wasMissing = names.isEmpty
             }
             return nil
         }
 
         /// The files that had the path after a file and before the one that has it now, the oldest first.
         private func successors(
-            of file: TrackedFile, before current: stat
+            of file: TrackedFile, before current: stat?
         ) throws(SystemError) -> (files: [RotatedFile], hasGap: Bool) {
             let ownPath = try calls.target(ofLink: "/proc/self/fd/\(file.descriptor.number)") ?? ""
             let ownFolder = ownPath.isEmpty ? folder : ownPath.folderOfPath
@@ -135,7 +151,7 @@
                 isDeleted = try calls.status(of: file.descriptor).st_nlink == 0
                 if isDeleted { break }
             }
-            if let own = all.first(where: { $0.isFile(file) }) {
+            if let own = all.filter({ $0.isFile(file) }).max(by: { $0.isOlder(than: $1) }) {
                 all = all.filter { $0.name.form == own.name.form && !$0.isFile(file) && !$0.isFile(current) }
                 let compressed = all.filter {
                     $0.name.isCompressed && (own.name.count == nil ? own.wasWrittenBefore($0) : own.isOlder(than: $0))
@@ -194,29 +210,38 @@
             return files
         }
 
-        /// Opens the copy that was made of a file before it was truncated: it has the same bytes before the place.
-        func copy(of file: TrackedFile) throws(SystemError) -> TrackedFile? {
-            let place = file.place
-            if file.tail.isEmpty { return nil }
-            let candidates = try rotatedFiles(in: folder, of: name).filter {
-                !$0.name.isCompressed && Int($0.status.st_size) > place.offset && $0.created >= place.created
-            }
-            for candidate in candidates.sorted(by: { $0.created > $1.created }) {
-                guard let copy = try? open(candidate.path, wasRotated: true) else { continue }
-                let start = place.offset - file.tail.count
-                let bytes = try calls.read(copy.descriptor, at: start, count: file.tail.count)
-                if bytes == file.tail, !files.contains(where: { $0.place.isInFile(of: copy.place) }) {
-                    copy.move(to: place.offset)
-                    copy.isCopy = true
-                    return copy
+        /// Opens the copy that was made of a file before it was truncated, which has the same bytes before the place,
+        /// and those that were made after it.
+        func copies(of file: TrackedFile) throws(SystemError) -> [TrackedFile] {
+            if file.tail.isEmpty { return [] }
+            look: for _ in 0..<Self.looks {
+                let all = try rotatedFiles(in: folder, of: name).filter {
+                    !$0.name.isCompressed && $0.created >= file.place.created
                 }
+                var copies: [(file: TrackedFile, form: String)] = []
+                for candidate in all.sorted(by: { $1.isOlder(than: $0) }) {
+                    let copy: TrackedFile?
+                    do { copy = try open(candidate.path, wasRotated: true) } catch { continue }
+                    // It has got another name since.
+                    guard let copy, candidate.isFile(copy) else { continue look }
+                    if files.contains(where: { $0.place.isInFile(of: copy.place) }) { continue }
+                    copy.isCopy = true
+                    copies.insert((copy, candidate.name.form), at: 0)
+                    let start = file.place.offset - file.tail.count
+                    if try calls.read(copy.descriptor, at: start, count: file.tail.count) == file.tail {
+                        copy.move(to: file.place.offset)
+                        return copies.filter { $0.form == candidate.name.form }.map(\.file)
+                    }
+                    copy.move(to: 0, afterTruncation: true)
+                }
+                return []
             }
-            return nil
+            return []
         }
     }
 
     extension RotatedFile {
-        fileprivate func isFile(_ other: stat) -> Bool { status.isFile(other) }
+        fileprivate func isFile(_ other: stat?) -> Bool { other.map(status.isFile) ?? false }
     }
 
     extension stat {

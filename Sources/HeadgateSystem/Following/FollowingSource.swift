@@ -121,13 +121,14 @@
             return nil
         }
 
-        /// Goes on after a file has been truncated: with the copy that was made before, or at its beginning.
+        /// Goes on after a file has been truncated: with the copies that were made before, or at its beginning.
         private func beginAgain(at index: Int) throws(SystemError) {
             let file = files[index]
-            if let copy = try copy(of: file) {
-                // A line that both files have a part of is split as one.
-                copy.splitter = file.splitter
-                files.insert(copy, at: index)
+            let copies = try copies(of: file)
+            if !copies.isEmpty {
+                // A line that several files have a part of is split as one.
+                for copy in copies { copy.splitter = file.splitter }
+                files.insert(contentsOf: copies, at: index)
             } else if !file.isAtEnd {
                 followsGap = true
                 _ = file.splitter?.takeRest()

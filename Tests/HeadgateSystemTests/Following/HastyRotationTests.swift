@@ -33,6 +33,70 @@ final class HastyRotationTests: XCTestCase {
         }
     }
 
+    func test_whatWasCopiedAndTruncatedSeveralTimesBetweenTwoLooksIsRead() {
+        for readsFirstToItsEnd in [true, false] {
+            let writer = RotatingWriter(folder)
+            writer.write(1)
+            let lines = follow(.first(1))
+            eventually("the file is read") { lines.values.count == 1 }
+            if !readsFirstToItsEnd { writer.write(1) }
+            for _ in 0..<3 {
+                writer.copyAndTruncate()
+                writer.write(2)
+            }
+            lines.request(.unlimited)
+            check(lines, writer.lines)
+            writer.removeFiles()
+        }
+    }
+
+    func test_aFileThatIsSeenAndGoneBeforeItsTurnIsMarked() {
+        let writer = RotatingWriter(folder)
+        writer.write(1)
+        let lines = follow(.first(1))
+        eventually("the file is read") { lines.values.count == 1 }
+        for _ in 0..<3 {
+            writer.rotate()
+            writer.write(2)
+        }
+        // The look that finds this one finds the others, too.
+        lines.request(.max(1))
+        eventually("the next file is read") { lines.values.count == 2 }
+        for name in ["log.1", "log.2"] { unlink(folder[name]) }
+        lines.request(.unlimited)
+        eventually("\(lines.values.map(\.text))") { lines.values.count == 5 }
+        XCTAssertEqual(lines.values.map(\.text), ["0 0", "1 1", "1 2", "3 5", "3 6"])
+        XCTAssertEqual(lines.values.filter(\.followsGap).map(\.text), ["3 5"])
+        lines.cancel()
+    }
+
+    func test_aFileThatGetsItsNameBackIsReadOnce() {
+        let writer = RotatingWriter(folder)
+        writer.write(1)
+        let lines = follow(.unlimited)
+        eventually("the file is read") { lines.values.count == 1 }
+        writer.rotate()
+        writer.write(1)
+        eventually("the next one is read") { lines.values.count == 2 }
+        rename(folder["log.1"], folder["log"])
+        folder.write(Array("back\n".utf8), to: "log", append: true)
+        check(lines, ["0 0", "1 1", "back"])
+    }
+
+    func test_aFileThatWasRotatedIsReadWithoutOneAtThePath() {
+        let writer = RotatingWriter(folder)
+        writer.write(1)
+        let lines = follow(.first(1))
+        eventually("the file is read") { lines.values.count == 1 }
+        writer.rotate()
+        writer.write(1)
+        writer.rotate()
+        unlink(folder["log"])
+        lines.request(.unlimited)
+        check(lines, writer.lines)
+        writer.removeFiles()
+    }
+
     func test_whileDemandStallsAndSeveralStreamsFollowNoLineIsMissingOrComesTwice() {
         for _ in 0..<8 {
             let writer = RotatingWriter(folder)
@@ -179,14 +243,26 @@ private final class RotatingWriter: @unchecked Sendable {
 
     /// Renames the file and opens a new one, some lines later.
     func rotate(linesAfterwards: Int = 0) {
-        for number in stride(from: rotations, to: 0, by: -1) {
-            rename(folder["log.\(number)"], folder["log.\(number + 1)"])
-        }
+        renameOldFiles()
         rename(folder["log"], folder["log.1"])
         write(linesAfterwards)
         fclose(file)
         file = fopen(folder["log"], "a")
         rotations += 1
+    }
+
+    /// Copies the file and goes on in it, as an empty one.
+    func copyAndTruncate() {
+        renameOldFiles()
+        folder.write(folder.read("log") ?? "", to: "log.1")
+        truncate(folder["log"], 0)
+        rotations += 1
+    }
+
+    private func renameOldFiles() {
+        for number in stride(from: rotations, to: 0, by: -1) {
+            rename(folder["log.\(number)"], folder["log.\(number + 1)"])
+        }
     }
 
     func removeFiles() {
