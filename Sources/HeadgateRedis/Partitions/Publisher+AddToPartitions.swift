@@ -71,10 +71,12 @@ extension Publisher where Failure == SystemError {
         id: (@Sendable (Output) -> EntryID)? = nil, trimming: StreamTrimming = .none, maxInFlight: Int = 256,
         _ fields: @escaping @Sendable (Output) -> EntryFields
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
-        Publishers.AddingToPartitions(
+        // The stream keeps what translates failures, which must not keep the client.
+        let address = partitions.redis.description
+        return Publishers.AddingToPartitions(
             upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
             maxInFlight: trimming.checked(maxInFlight),
-            upstreamFailure: { RedisError(.system($0), address: partitions.redis.description) }, failure: { $0 })
+            upstreamFailure: { RedisError(.system($0), address: address) }, failure: { $0 })
     }
 }
 

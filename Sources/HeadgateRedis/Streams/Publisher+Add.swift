@@ -77,9 +77,11 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
         to stream: RedisStream, id: (@Sendable (EntryFields) -> EntryID)? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
-        Publishers.AddingEntries(
+        // The stream keeps what translates failures, which must not keep the client.
+        let address = stream.redis.description
+        return Publishers.AddingEntries(
             upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
-            upstreamFailure: { RedisError(.system($0), address: stream.redis.description) }, failure: { $0 })
+            upstreamFailure: { RedisError(.system($0), address: address) }, failure: { $0 })
     }
 }
 

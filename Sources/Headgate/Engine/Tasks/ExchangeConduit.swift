@@ -212,7 +212,7 @@ package final class ExchangeConduit<Input, Failure: Error, Output, OutputFailure
     @inlinable package func receive(subscription: any Subscription) {
         let held = ConduitSubscription.holding(subscription)
         let downstream: AnySubscriber<Output, OutputFailure>? = state.withLock { state in
-            if state.subscription != nil || state.completion != nil { return nil }
+            if state.subscription != nil || state.isOver { return nil }
             state.subscription = held
             return state.downstream
         }
