@@ -11,7 +11,13 @@ final class PartitionEntry: Hold, @unchecked Sendable {
         case done
     }
 
+    let id: EntryID
+    let fields: EntryFields
     let key: Bytes
+    /// How often it has been delivered, with this time.
+    let count: Int
+    /// Who owned the partition when the entry was pending in it.
+    let takenFrom: Bytes?
     /// Whether it has been delivered too often, and the dead-letter stream does not accept it: it keeps its place.
     let isStuck: Bool
     let lease: PartitionLease
@@ -21,10 +27,13 @@ final class PartitionEntry: Hold, @unchecked Sendable {
         _ id: EntryID, _ fields: EntryFields, in lease: PartitionLease, count: Int = 1, takenFrom: Bytes? = nil,
         isStuck: Bool = false
     ) {
+        self.id = id
+        self.fields = fields
         self.lease = lease
+        self.count = count
+        self.takenFrom = takenFrom
         self.isStuck = isStuck
         key = fields[RedisPartitions.keyField] ?? Bytes()
-        super.init(id, fields, count: count, takenFrom: takenFrom)
     }
 
     deinit {
@@ -36,11 +45,11 @@ final class PartitionEntry: Hold, @unchecked Sendable {
         }
     }
 
-    override var target: (any AcknowledgementTarget)? { lease.worker }
+    var target: any AcknowledgementTarget { lease.worker }
 
-    override func belongs(to target: AnyObject) -> Bool { lease.worker === target }
+    func belongs(to target: AnyObject) -> Bool { lease.worker === target }
 
-    override var isHeld: Bool { lease.worker.isHeld(lease) }
+    var isHeld: Bool { lease.worker.isHeld(lease) }
 }
 
 /// An entry that is to be delivered again, and the count that it is to have then.

@@ -3,7 +3,7 @@
 @usableFromInline final class Acknowledger: @unchecked Sendable {
     /// A delivery that is to be acknowledged: its hold is kept until it is.
     @usableFromInline struct Waiting: Sendable {
-        let hold: Hold
+        let hold: any Hold
 
         @usableFromInline let number: Int
 
@@ -56,7 +56,8 @@
         let waiting = waiting.withLock { exchange(&$0, with: []) }
         var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
-        while start < waiting.count, let target = waiting[start].hold.target {
+        while start < waiting.count {
+            let target = waiting[start].hold.target
             var end = start + 1
             while end < waiting.count, waiting[end].hold.belongs(to: target) { end += 1 }
             let part = end - start == waiting.count ? waiting : Array(waiting[start..<end])

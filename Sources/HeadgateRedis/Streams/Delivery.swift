@@ -4,7 +4,7 @@
 /// without having been acknowledged, because the work on it has failed, is delivered again after `takeOverAfter`, here
 /// or elsewhere.
 public struct Delivery: Sendable {
-    let hold: Hold
+    let hold: any Hold
 
     /// The identifier of the entry.
     public var id: EntryID { hold.id }
@@ -45,27 +45,19 @@ extension Delivery: CustomStringConvertible {
 }
 
 /// The hold of a consumer on one entry, for as long as the delivery is referenced.
-// What a subclass adds is confined as it says; the rest never changes.
-class Hold: @unchecked Sendable {
-    final let id: EntryID
-    final let fields: EntryFields
+protocol Hold: AnyObject, Sendable {
+    var id: EntryID { get }
+    var fields: EntryFields { get }
     /// How often it has been delivered, with this time.
-    final let count: Int
+    var count: Int { get }
     /// Who had it before: of a partition, who owned that when the entry was pending in it.
-    final let takenFrom: Bytes?
-
-    init(_ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?) {
-        self.id = id
-        self.fields = fields
-        self.count = count
-        self.takenFrom = takenFrom
-    }
+    var takenFrom: Bytes? { get }
 
     /// What acknowledges the entry.
-    var target: (any AcknowledgementTarget)? { nil }
+    var target: any AcknowledgementTarget { get }
 
     /// Whether that is what acknowledges another, without a reference to it for each entry.
-    func belongs(to target: AnyObject) -> Bool { false }
+    func belongs(to target: AnyObject) -> Bool
 
-    var isHeld: Bool { false }
+    var isHeld: Bool { get }
 }

@@ -11,7 +11,11 @@ final class Holds: Sendable {
 }
 
 /// The hold on an entry of one stream.
-final class ConsumerHold: Hold, @unchecked Sendable {
+final class ConsumerHold: Hold {
+    let id: EntryID
+    let fields: EntryFields
+    let count: Int
+    let takenFrom: Bytes?
     private let holds: Holds
     private let place: Int
 
@@ -20,16 +24,19 @@ final class ConsumerHold: Hold, @unchecked Sendable {
         _ id: EntryID, _ fields: EntryFields, count: Int, takenFrom: Bytes?, in holds: Holds,
         since time: ContinuousClock.Instant
     ) {
+        self.id = id
+        self.fields = fields
+        self.count = count
+        self.takenFrom = takenFrom
         self.holds = holds
         place = holds.table.add(id, since: time, again: takenFrom != nil)
-        super.init(id, fields, count: count, takenFrom: takenFrom)
     }
 
     deinit { holds.table.release(place) }
 
-    override var target: (any AcknowledgementTarget)? { holds }
+    var target: any AcknowledgementTarget { holds }
 
-    override func belongs(to target: AnyObject) -> Bool { holds === target }
+    func belongs(to target: AnyObject) -> Bool { holds === target }
 
-    override var isHeld: Bool { holds.table.isHeld(place) }
+    var isHeld: Bool { holds.table.isHeld(place) }
 }
