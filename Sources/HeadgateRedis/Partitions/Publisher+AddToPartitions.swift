@@ -42,7 +42,7 @@ extension Publisher where Failure == RedisError {
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
             upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
-            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
+            maxInFlight: maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -57,7 +57,7 @@ extension Publisher where Failure == Never {
     ) -> Publishers.AddingToPartitions<Self, RedisError> {
         Publishers.AddingToPartitions(
             upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
-            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
+            maxInFlight: maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -75,7 +75,7 @@ extension Publisher where Failure == SystemError {
         let address = partitions.redis.description
         return Publishers.AddingToPartitions(
             upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
-            maxInFlight: trimming.checked(maxInFlight),
+            maxInFlight: maxInFlight,
             upstreamFailure: { RedisError(.system($0), address: address) }, failure: { $0 })
     }
 }
@@ -92,7 +92,7 @@ extension Publisher where Failure == any Error {
     ) -> Publishers.AddingToPartitions<Self, any Error> {
         Publishers.AddingToPartitions(
             upstream: self, partitions: partitions, key: key, id: id, fields: fields, trimming: trimming,
-            maxInFlight: trimming.checked(maxInFlight), upstreamFailure: { $0 }, failure: { $0 })
+            maxInFlight: maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
     }
 }
 
@@ -113,6 +113,25 @@ extension Publishers {
         @usableFromInline let maxInFlight: Int
         @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
+
+        init(
+            upstream: Upstream, partitions: RedisPartitions, key: @escaping @Sendable (Upstream.Output) -> Bytes,
+            id: (@Sendable (Upstream.Output) -> EntryID)?,
+            fields: @escaping @Sendable (Upstream.Output) -> EntryFields, trimming: StreamTrimming, maxInFlight: Int,
+            upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+            failure: @escaping @Sendable (RedisError) -> Failure
+        ) {
+            checkAdding(trimming, maxInFlight)
+            self.upstream = upstream
+            self.partitions = partitions
+            self.key = key
+            self.id = id
+            self.fields = fields
+            self.trimming = trimming
+            self.maxInFlight = maxInFlight
+            self.upstreamFailure = upstreamFailure
+            self.failure = failure
+        }
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

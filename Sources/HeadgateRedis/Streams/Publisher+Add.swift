@@ -49,7 +49,7 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
-            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: maxInFlight, id: id,
             upstreamFailure: { $0 }, failure: { $0 })
     }
 }
@@ -63,7 +63,7 @@ extension Publisher where Output == EntryFields, Failure == Never {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, RedisError> {
         Publishers.AddingEntries(
-            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: maxInFlight, id: id,
             upstreamFailure: { $0 }, failure: { $0 })
     }
 }
@@ -80,7 +80,7 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
         // The stream keeps what translates failures, which must not keep the client.
         let address = stream.redis.description
         return Publishers.AddingEntries(
-            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: maxInFlight, id: id,
             upstreamFailure: { RedisError(.system($0), address: address) }, failure: { $0 })
     }
 }
@@ -95,7 +95,7 @@ extension Publisher where Output == EntryFields, Failure == any Error {
         maxInFlight: Int = 256
     ) -> Publishers.AddingEntries<Self, any Error> {
         Publishers.AddingEntries(
-            upstream: self, stream: stream, trimming: trimming, maxInFlight: trimming.checked(maxInFlight), id: id,
+            upstream: self, stream: stream, trimming: trimming, maxInFlight: maxInFlight, id: id,
             upstreamFailure: { $0 }, failure: { $0 })
     }
 }
@@ -123,6 +123,22 @@ extension Publishers {
         @usableFromInline let upstreamFailure: @Sendable (Upstream.Failure) -> Failure
         @usableFromInline let failure: @Sendable (RedisError) -> Failure
 
+        init(
+            upstream: Upstream, stream: RedisStream, trimming: StreamTrimming, maxInFlight: Int,
+            id: (@Sendable (EntryFields) -> EntryID)?,
+            upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
+            failure: @escaping @Sendable (RedisError) -> Failure
+        ) {
+            checkAdding(trimming, maxInFlight)
+            self.upstream = upstream
+            self.stream = stream
+            self.trimming = trimming
+            self.maxInFlight = maxInFlight
+            self.id = id
+            self.upstreamFailure = upstreamFailure
+            self.failure = failure
+        }
+
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ExchangeConduit<EntryFields, Upstream.Failure, EntryID, Failure>(
@@ -139,22 +155,18 @@ extension Publishers {
 
 extension Publishers.AddingEntries: Sendable where Upstream: Sendable {}
 
-extension StreamTrimming {
-    /// Traps unless entries can be added that way.
-    ///
-    /// - Returns: The maximum number of unconfirmed entries.
-    func checked(_ maxInFlight: Int) -> Int {
-        if maxInFlight < 1 {
-            programmerError(
-                rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
-                remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
-        }
-        switch self {
-        case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
-            programmerError(
-                rule: "The number of entries that are kept can't be negative.", found: "\(count)",
-                remedy: "Pass .none to keep all.")
-        default: return maxInFlight
-        }
+/// Traps unless entries can be added that way.
+func checkAdding(_ trimming: StreamTrimming, _ maxInFlight: Int) {
+    if maxInFlight < 1 {
+        programmerError(
+            rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
+            remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
+    }
+    switch trimming {
+    case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
+        programmerError(
+            rule: "The number of entries that are kept can't be negative.", found: "\(count)",
+            remedy: "Pass .none to keep all.")
+    default: break
     }
 }
