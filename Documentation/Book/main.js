@@ -37,6 +37,7 @@ document.addEventListener("keydown", (event) => {
         openSearch();
     }
 });
+
 /** Tables that are wider than the page say that they scroll. */
 function markWideTables() {
     for (const table of document.querySelectorAll(".table-wrapper")) {

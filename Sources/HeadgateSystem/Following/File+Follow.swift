@@ -28,8 +28,8 @@
         ///
         /// The path is followed. If another file takes its place, the old one is read until nothing more is to be
         /// expected of it, which takes `rotateWait`; then the files that had the path in between, and then the one
-        /// that has it now. If the file is truncated, reading continues in the copy that was made of it before, if
-        /// there is one, and then from the beginning; if it is deleted or does not exist yet, the stream waits for it.
+        /// that has it now. If the file is truncated, reading continues in the copies that were made of it before, if
+        /// there are any, and then from the beginning; if it is deleted or does not exist yet, the stream waits for it.
         /// The stream also waits for a folder or a link of the path that is replaced, and, for `rotateWait`, for
         /// permission to open a new file. A named pipe is read across successive writers. If one file ends in the
         /// middle of a line, the next one continues that line.

@@ -22,8 +22,8 @@
         ///
         /// One that has been read, and has got its name back, is read on where that ended.
         func append(_ file: TrackedFile) {
-            let known = files.first { $0.place.isInFile(of: file.place) }
-            files.removeAll { $0 === known }
+            let place = files.firstIndex { $0.place.isInFile(of: file.place) }
+            let known = place.map { files.remove(at: $0) }
             known?.expiry = nil
             known?.isOverdue = false
             if let last = files.last { startWaiting(for: last) }

@@ -38,17 +38,16 @@
                 let next = try successors(of: last, before: status)
                 // Another file that has the path by now comes after those between, of which this one is the last.
                 if try !isAtPath(status) {
-                    if let status { missed.append(status) }
+                    if let status { awaited.append(status) }
                     continue
                 }
-                let seen = next.files.map(\.status) + [status].compactMap(\.self)
-                if seen.isEmpty { return false }
-                let allAreThere = missed.allSatisfy { file in
-                    last.place.isInFile(file) || seen.contains { $0.isFile(file) }
+                let found = next.files.map(\.status) + [status].compactMap(\.self)
+                if found.isEmpty { return false }
+                let allAreThere = awaited.allSatisfy { file in
+                    last.place.isInFile(file) || found.contains { $0.isFile(file) }
                 }
                 if next.hasGap || !allAreThere { followsGap = true }
-                // They have to be there when it is their turn.
-                missed = seen
+                awaited = found
                 for candidate in next.files {
                     do throws(SystemError) {
                         guard let file = try open(candidate.path, wasRotated: true), candidate.isFile(file) else {
@@ -62,13 +61,13 @@
                         guard error.code == EACCES else { throw error }
                         // Without permission it is as if it were gone.
                         followsGap = true
-                        missed.removeAll { candidate.isFile($0) }
+                        awaited.removeAll { candidate.isFile($0) }
                     }
                 }
                 guard let status else { return false }
                 if try openPath(ifIn: status) { return true }
             }
-            missed = []
+            awaited = []
             followsGap = true
             return try openPath()
         }
@@ -125,7 +124,8 @@
                     let file: TrackedFile?
                     if path == self.path {
                         // Opened as the first time; without permission it is not this one.
-                        file = (try? openPath()) ?? false ? files.popLast() : nil
+                        let isOpen = try? openPath()
+                        file = isOpen == true ? files.popLast() : nil
                     } else {
                         file = try? open(path, wasRotated: true)
                     }

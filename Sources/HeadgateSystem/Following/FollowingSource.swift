@@ -46,8 +46,8 @@
         /// Whether the names led to a link when the file was first opened.
         var acceptsLinks: Bool?
         var followsGap = false
-        /// Files that had the path and were not there any more when they were to be opened.
-        var missed: [stat] = []
+        /// Files that a look has found and that may not have been opened since.
+        var awaited: [stat] = []
         private var trouble: Expiry?
 
         init(

@@ -28,7 +28,8 @@ final class HastyRotationTests: XCTestCase {
             first.cancel()
             writer.write(1)
             call.arm {}
-            let lines = follow(.unlimited, from: first.values.first.map { .position($0.end) }!, calls: call.log.calls)
+            let place = first.values[0].end
+            let lines = follow(.unlimited, from: .position(place), calls: call.log.calls)
             return (lines, 1)
         }
     }
@@ -164,7 +165,7 @@ final class HastyRotationTests: XCTestCase {
                     }
                 }
                 let (stream, skipped) = begin(writer, call)
-                // What was written without these rotations.
+                // The last line that was written without these rotations is read by then.
                 eventually("it looks", line: line) { stream.values.count > 1 - skipped }
                 isMade = call.disarm()
                 check(
