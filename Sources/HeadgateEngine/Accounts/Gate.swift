@@ -59,9 +59,9 @@ import HeadgateCore
             case .forwardedSignals:
                 gate.notify?(signal)
             case .cancellation:
-                guard case .cancel = signal else { break }
+                guard case .cancel = signal, let notify = gate.notify else { break }
                 subscription.cancel()
-                gate.notify?(signal)
+                notify(signal)
                 return
             }
             guard let next = subscription as? Gate else { return subscription.handle(subscription, signal) }
