@@ -76,6 +76,33 @@ final class ContractTests: RedisTestCase {
             .check { XCTFail($0, file: $1, line: $2) }
     }
 
+    func test_aSubscriptionThatComesAfterTheEndIsCancelledAndReleased() {
+        final class Late: Subscription {
+            let isCancelled: XCTestExpectation
+
+            init(_ isCancelled: XCTestExpectation) { self.isCancelled = isCancelled }
+
+            func request(_ demand: Subscribers.Demand) {}
+
+            func cancel() { isCancelled.fulfill() }
+        }
+        let subscriber = TestSubscriber<Int, SystemError>(.unlimited)
+        let conduit = ExchangeConduit<Int, SystemError, Int, SystemError>(
+            name: "Exchange", limit: 1, AnySubscriber(subscriber), translate: { $0 })
+        conduit.connect(Empty(completeImmediately: false), to: .init(take: { _, _ in }))
+        subscriber.cancel()
+        let isCancelled = expectation(description: "cancelled")
+        weak var released: Late?
+        do {
+            let late = Late(isCancelled)
+            released = late
+            conduit.receive(subscription: late)
+        }
+        wait(for: [isCancelled], timeout: 0)
+        XCTAssertNil(released)
+        withExtendedLifetime(conduit) {}
+    }
+
     private func few() -> HeadgateVerification.Effort {
         var effort = HeadgateVerification.Effort.normal
         effort.systematicScripts = 20
