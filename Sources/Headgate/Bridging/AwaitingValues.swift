@@ -90,11 +90,9 @@ extension Publisher where Output: Sendable {
     ///   traps.
     /// - Throws: The failure of the publisher. If it can't fail, nothing is thrown.
     @preconcurrency public nonisolated(nonsending) func collected(upTo limit: Int) async throws(Failure) -> [Output] {
-        if limit < 0 {
-            programmerError(
-                rule: "A number of values can't be negative.", found: "collected(upTo: \(limit))",
-                remedy: "Use zero for no values, or .max for all of them.")
-        }
+        require(
+            limit >= 0, rule: "A number of values can't be negative.", found: "collected(upTo: \(limit))",
+            remedy: "Use zero for no values, or .max for all of them.")
         return limit == 0 ? [] : try await awaited(.first(limit))
     }
 

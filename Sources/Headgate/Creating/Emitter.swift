@@ -186,12 +186,9 @@ extension Publishers {
         @preconcurrency @inlinable public init(
             buffering: EmitterBuffering<Failure>, start: @escaping @Sendable (Emitter<Output, Failure>) -> Void
         ) {
-            if case .bounded(let count, _) = buffering, count < 0 {
-                programmerError(
-                    rule: "The bound of an emitter is a number of values and can't be negative.",
-                    found: "bounded(\(count))",
-                    remedy: "Use .none to buffer nothing.")
-            }
+            require(
+                buffering.capacity >= 0, rule: "The bound of an emitter is a number of values and can't be negative.",
+                found: "bounded(\(buffering.capacity))", remedy: "Use .none to buffer nothing.")
             self.buffering = buffering
             self.start = start
         }

@@ -47,12 +47,10 @@ extension Publisher where Output: Hashable & SendableMetatype {
     @preconcurrency @inlinable public func removeAllDuplicates(
         rememberingLast count: Int
     ) -> Publishers.Stepped<Self, Steps.RemoveAllDuplicates<RememberedValues<Output>, Failure>> {
-        if count < 1 {
-            programmerError(
-                rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
-                found: "removeAllDuplicates(rememberingLast: \(count))",
-                remedy: "Pass a number above zero, or remove the operator.")
-        }
+        require(
+            count > 0, rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
+            found: "removeAllDuplicates(rememberingLast: \(count))",
+            remedy: "Pass a number above zero, or remove the operator.")
         return Publishers.Stepped(self, Steps.RemoveAllDuplicates(RememberedValues(limit: count)))
     }
 }

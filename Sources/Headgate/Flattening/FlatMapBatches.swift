@@ -26,11 +26,9 @@ extension Collection where Element: Publisher {
     ///
     /// - Parameter size: How many publishers are subscribed to at a time: at least one; traps otherwise.
     public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
-        if size < 1 {
-            programmerError(
-                rule: "A batch must contain at least one publisher.", found: "flatMapBatches(of: \(size))",
-                remedy: "Pass a number above zero.")
-        }
+        require(
+            size > 0, rule: "A batch must contain at least one publisher.", found: "flatMapBatches(of: \(size))",
+            remedy: "Pass a number above zero.")
         // One batch is subscribed to at a time.
         nonisolated(unsafe) let publishers = Array(self)
         let size = Swift.min(size, Swift.max(1, publishers.count))

@@ -5,8 +5,7 @@
 @inlinable package func requireLimit(
     _ limit: Int, _ operation: StaticString, file: StaticString = #fileID, line: UInt = #line
 ) {
-    if limit > 0 { return }
-    programmerError(
-        rule: "A limit must be at least one, or no value could pass.", found: "\(operation) \(limit)",
+    require(
+        limit > 0, rule: "A limit must be at least one, or no value could pass.", found: "\(operation) \(limit)",
         remedy: "Use a limit above zero, or .max for no limit.", file: file, line: line)
 }

@@ -105,11 +105,9 @@ extension Publishers {
         /// Creates the publisher that `prefetch(_:low:)` returns.
         @inlinable public init(upstream: Upstream, high: Int, low: Int) {
             requireLimit(high, "prefetch(_:)")
-            if low < 0 || low >= high {
-                programmerError(
-                    rule: "The low mark of prefetch must be at least zero and below the high mark.",
-                    found: "prefetch(\(high), low: \(low))", remedy: "Use a number from zero to less than \(high).")
-            }
+            require(
+                low >= 0 && low < high, rule: "The low mark of prefetch must be at least zero and below the high mark.",
+                found: "prefetch(\(high), low: \(low))", remedy: "Use a number from zero to less than \(high).")
             self.upstream = upstream
             self.high = high
             self.low = low

@@ -106,11 +106,10 @@ extension Publishers {
             limit: Int, scheduler: Context
         ) {
             requireLimit(limit, "sliding(limit:)")
-            if interval <= .zero, !Context.SchedulerTimeType.Stride.isNothing {
-                programmerError(
-                    rule: "The interval between two arrays must be greater than zero.", found: "\(interval)",
-                    remedy: "Pass the time between two arrays.")
-            }
+            require(
+                interval > .zero || Context.SchedulerTimeType.Stride.isNothing,
+                rule: "The interval between two arrays must be greater than zero.", found: "\(interval)",
+                remedy: "Pass the time between two arrays.")
             self.upstream = upstream
             self.span = span
             self.interval = interval

@@ -50,11 +50,9 @@ extension Publishers {
 
         /// Creates the publisher that `repeat(times:)` returns.
         @inlinable public init(upstream: Upstream, times: Int) {
-            if times < 0 {
-                programmerError(
-                    rule: "The number of repetitions can't be negative.", found: "repeat(times: \(times))",
-                    remedy: "Pass zero for none, or Int.max to repeat without end.")
-            }
+            require(
+                times >= 0, rule: "The number of repetitions can't be negative.", found: "repeat(times: \(times))",
+                remedy: "Pass zero for none, or Int.max to repeat without end.")
             self.upstream = upstream
             self.times = times
         }

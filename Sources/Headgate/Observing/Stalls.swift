@@ -93,12 +93,10 @@ extension Publishers {
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?, report: @escaping @Sendable (StreamStall) -> Void
         ) {
-            if interval <= .seconds(0) {
-                programmerError(
-                    rule: "The interval after which a stream counts as stalled must be greater than zero.",
-                    found: "onStall(for: \(interval))",
-                    remedy: "Pass the longest silence that is normal for this stream.")
-            }
+            require(
+                interval > .seconds(0),
+                rule: "The interval after which a stream counts as stalled must be greater than zero.",
+                found: "onStall(for: \(interval))", remedy: "Pass the longest silence that is normal for this stream.")
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler

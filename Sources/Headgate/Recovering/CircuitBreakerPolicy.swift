@@ -40,16 +40,14 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
         failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1, values: Int? = nil, trials: Int = 1,
         silence: Duration? = nil
     ) {
-        if failures < 1 || successes < 1 || trials < 1 || openFor < .zero || values.map({ $0 < 1 }) == true
-            || silence.map({ $0 < .zero }) == true
-        {
-            programmerError(
-                rule: "A circuit breaker needs at least one failure, one success and one trial, and can't open for a "
-                    + "negative time.",
-                found: "\(failures) failures, \(successes) successes, \(trials) trials, open for \(openFor)"
-                    + (values.map { ", \($0) values" } ?? "") + (silence.map { ", a silence of \($0)" } ?? ""),
-                remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
-        }
+        require(
+            failures > 0 && successes > 0 && trials > 0 && openFor >= .zero && values ?? 1 > 0
+                && silence ?? .zero >= .zero,
+            rule: "A circuit breaker needs at least one failure, one success and one trial, and can't open for a "
+                + "negative time.",
+            found: "\(failures) failures, \(successes) successes, \(trials) trials, open for \(openFor)"
+                + (values.map { ", \($0) values" } ?? "") + (silence.map { ", a silence of \($0)" } ?? ""),
+            remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
         self.failures = failures
         self.openFor = openFor
         self.successes = successes

@@ -66,11 +66,10 @@ public struct RetryPolicy: Hashable, Sendable {
     ///   - backoff: How long to wait. Negative times, and a factor that is below one or not a number, trap.
     ///   - jitter: How a delay is randomised.
     public init(retries: Int?, backoff: Backoff, jitter: Jitter = .none) {
-        if let retries, retries < 0 {
-            programmerError(
-                rule: "The number of attempts can't be negative.", found: "\(retries) retries",
-                remedy: "Pass zero for no further attempt, or nil for any number.")
-        }
+        let limit = retries ?? .max
+        require(
+            limit >= 0, rule: "The number of attempts can't be negative.", found: "\(limit) retries",
+            remedy: "Pass zero for no further attempt, or nil for any number.")
         backoff.check()
         self.retries = retries
         self.backoff = backoff
@@ -106,11 +105,9 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameter count: The number of values: at least one; traps otherwise.
     public func resetting(afterValues count: Int) -> RetryPolicy {
-        if count < 1 {
-            programmerError(
-                rule: "A retry policy resets after at least one value.", found: "\(count)",
-                remedy: "Pass a number above zero, or retries: nil for unlimited retries.")
-        }
+        require(
+            count > 0, rule: "A retry policy resets after at least one value.", found: "\(count)",
+            remedy: "Pass a number above zero, or retries: nil for unlimited retries.")
         var policy = self
         policy.valuesToReset = count
         return policy
@@ -120,11 +117,9 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameter time: The duration: more than zero; traps otherwise.
     public func resetting(after time: Duration) -> RetryPolicy {
-        if time <= .zero {
-            programmerError(
-                rule: "A retry policy resets after a time above zero.", found: "\(time)",
-                remedy: "Pass a time above zero, or retries: nil for unlimited retries.")
-        }
+        require(
+            time > .zero, rule: "A retry policy resets after a time above zero.", found: "\(time)",
+            remedy: "Pass a time above zero, or retries: nil for unlimited retries.")
         var policy = self
         policy.timeToReset = time
         return policy
@@ -142,11 +137,9 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameter time: The total time: zero or more; traps otherwise.
     public func within(_ time: Duration) -> RetryPolicy {
-        if time < .zero {
-            programmerError(
-                rule: "The total time of a retry policy can't be negative.", found: "\(time)",
-                remedy: "Pass .zero for no retry after a delay, or leave within(_:) out for any time.")
-        }
+        require(
+            time >= .zero, rule: "The total time of a retry policy can't be negative.", found: "\(time)",
+            remedy: "Pass .zero for no retry after a delay, or leave within(_:) out for any time.")
         var policy = self
         policy.timeToGiveUp = time
         return policy

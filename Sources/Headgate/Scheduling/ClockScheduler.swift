@@ -97,11 +97,9 @@ public struct ClockScheduler: Scheduler, Sendable {
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
-        if interval <= 0 {
-            programmerError(
-                rule: "The interval of repeated work must be greater than zero.", found: "\(interval)",
-                remedy: "Pass the time from one run to the next.")
-        }
+        require(
+            interval > 0, rule: "The interval of repeated work must be greater than zero.", found: "\(interval)",
+            remedy: "Pass the time from one run to the next.")
         let repetition = Repetition(timer, interval: interval, tolerance: tolerance, action)
         repetition.setAlarm(at: date)
         return AnyCancellable { repetition.cancel() }

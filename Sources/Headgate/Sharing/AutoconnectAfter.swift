@@ -93,12 +93,9 @@ extension Publishers {
             upstream: Upstream, subscribers: Int, grace: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
         ) {
-            if subscribers < 1 {
-                programmerError(
-                    rule: "autoconnect(after:) must wait for at least one subscriber.",
-                    found: "autoconnect(after: \(subscribers))", remedy: "Pass one or more, or call connect() yourself."
-                )
-            }
+            require(
+                subscribers > 0, rule: "autoconnect(after:) must wait for at least one subscriber.",
+                found: "autoconnect(after: \(subscribers))", remedy: "Pass one or more, or call connect() yourself.")
             self.upstream = upstream
             self.subscribers = subscribers
             self.grace = grace

@@ -127,13 +127,10 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, limit: Int, scheduler: Context
         ) {
-            if limit < 0 {
-                programmerError(
-                    rule: "The limit of a cache is a number of values and can't be negative.",
-                    found: "cached(limit: \(limit))",
-                    remedy: "Use 0 to share only runs that have not published anything yet."
-                )
-            }
+            require(
+                limit >= 0, rule: "The limit of a cache is a number of values and can't be negative.",
+                found: "cached(limit: \(limit))",
+                remedy: "Use 0 to share only runs that have not published anything yet.")
             self.upstream = upstream
             self.interval = interval
             self.limit = limit

@@ -114,11 +114,9 @@ extension Publishers {
         }
 
         @inlinable init(upstream: Upstream, capacity: Int, age: (any ReplayAge)?) {
-            if capacity < 0 {
-                programmerError(
-                    rule: "The capacity of shareReplay is a number of values and can't be negative.",
-                    found: "\(capacity)", remedy: "Use 0 to replay nothing and .max to replay everything.")
-            }
+            require(
+                capacity >= 0, rule: "The capacity of shareReplay is a number of values and can't be negative.",
+                found: "\(capacity)", remedy: "Use 0 to replay nothing and .max to replay everything.")
             self.upstream = upstream
             self.capacity = capacity
             hub = ReplayHub(capacity: capacity, age: age) { upstream.receive(subscriber: $0) }

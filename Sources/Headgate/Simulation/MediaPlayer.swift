@@ -36,11 +36,9 @@ public final class MediaPlayer: @unchecked Sendable {
     ///   - duration: Seconds, zero or more, or infinite. Anything else traps.
     ///   - clock: The clock of the player.
     public init(duration: Double, clock: any MediaClock = DispatchMediaClock()) {
-        if !(duration >= 0) {
-            programmerError(
-                rule: "The duration of media is a number of seconds and can't be negative.", found: "\(duration)",
-                remedy: "Pass .infinity for media without an end.")
-        }
+        require(
+            duration >= 0, rule: "The duration of media is a number of seconds and can't be negative.",
+            found: "\(duration)", remedy: "Pass .infinity for media without an end.")
         self.duration = duration
         self.clock = clock
         playback = Guarded(MediaPlayback(duration: duration, moment: clock.now))
@@ -62,11 +60,9 @@ public final class MediaPlayer: @unchecked Sendable {
     public var rate: Double {
         get { playback.withLock { $0.rate } }
         set {
-            if !newValue.isFinite {
-                programmerError(
-                    rule: "The rate of a player must be a finite number.", found: "\(newValue)",
-                    remedy: "Use seek(to:) to move the playhead at once.")
-            }
+            require(
+                newValue.isFinite, rule: "The rate of a player must be a finite number.", found: "\(newValue)",
+                remedy: "Use seek(to:) to move the playhead at once.")
             perform { $0.setRate(newValue, at: $1) }
         }
     }
@@ -84,11 +80,10 @@ public final class MediaPlayer: @unchecked Sendable {
     ///
     /// - Parameter time: Seconds. Not-a-number, and infinity in media without an end, trap.
     public func seek(to time: Double) {
-        if time.isNaN || min(time, duration) == .infinity {
-            programmerError(
-                rule: "A position in media must be a finite number of seconds.", found: "seek(to: \(time))",
-                remedy: "Check the number before seeking.")
-        }
+        require(
+            !time.isNaN && min(time, duration) < .infinity,
+            rule: "A position in media must be a finite number of seconds.", found: "seek(to: \(time))",
+            remedy: "Check the number before seeking.")
         perform { $0.seek(to: time, at: $1) }
     }
 
@@ -137,11 +132,9 @@ public final class MediaPlayer: @unchecked Sendable {
     }
 
     static func check(interval: Double) {
-        if !(interval > 0) {
-            programmerError(
-                rule: "The interval of a time observer must be greater than zero seconds.", found: "\(interval)",
-                remedy: "Pass .infinity to observe only seeks, starts and stops.")
-        }
+        require(
+            interval > 0, rule: "The interval of a time observer must be greater than zero seconds.",
+            found: "\(interval)", remedy: "Pass .infinity to observe only seeks, starts and stops.")
     }
 
     private func perform(hasGoneOff: Bool = false, _ change: (inout MediaPlayback, Int) -> Void) {

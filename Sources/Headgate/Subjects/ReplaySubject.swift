@@ -43,11 +43,10 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
     /// Creates a subject that requests values from upstreams at once, or when a subscriber lacks some.
     @inlinable init(bufferSize: Int, opensOnDemand: Bool) {
-        if bufferSize < 0 {
-            programmerError(
-                rule: "The size of the buffer of a ReplaySubject is a number of values and can't be negative.",
-                found: "\(bufferSize)", remedy: "Use 0 to replay nothing and .max to replay everything.")
-        }
+        require(
+            bufferSize >= 0,
+            rule: "The size of the buffer of a ReplaySubject is a number of values and can't be negative.",
+            found: "\(bufferSize)", remedy: "Use 0 to replay nothing and .max to replay everything.")
         hub = ReplayHub(name: "ReplaySubject", capacity: bufferSize, opensOnDemand: opensOnDemand)
         if opensOnDemand { return }
         hub.upstreams.open()

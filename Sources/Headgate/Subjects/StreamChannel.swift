@@ -117,12 +117,9 @@ public final class StreamChannel<Output, Failure: Error>: Publisher {
     /// - Parameter capacity: How many values are buffered for each subscriber. With zero, each value waits until all
     ///   subscribers have requested it. A negative number traps.
     @inlinable public init(capacity: Int) {
-        if capacity < 0 {
-            programmerError(
-                rule: "The capacity of a channel is a number of values and can't be negative.",
-                found: "StreamChannel(capacity: \(capacity))",
-                remedy: "Use 0 to buffer nothing.")
-        }
+        require(
+            capacity >= 0, rule: "The capacity of a channel is a number of values and can't be negative.",
+            found: "StreamChannel(capacity: \(capacity))", remedy: "Use 0 to buffer nothing.")
         self.capacity = capacity
     }
 

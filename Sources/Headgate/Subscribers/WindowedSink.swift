@@ -41,11 +41,9 @@ extension Subscribers {
             size: Int, receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void = { _ in },
             receiveValue: @escaping @Sendable (Input) -> Void
         ) {
-            if size < 1 {
-                programmerError(
-                    rule: "A window must hold at least one value.", found: "Windowed(size: \(size))",
-                    remedy: "Pass 1 to request values one at a time.")
-            }
+            require(
+                size > 0, rule: "A window must hold at least one value.", found: "Windowed(size: \(size))",
+                remedy: "Pass 1 to request values one at a time.")
             self.size = size
             self.receiveCompletion = receiveCompletion
             self.receiveValue = receiveValue
