@@ -38,7 +38,9 @@ extension Publisher {
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
     where P.Failure == Failure, Output: Sendable {
         // What waits to be active is created only when it may be.
-        asyncMap(withoutWorkingAhead: maxConcurrent, transform)
-            .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
+        Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
+            value, pass async throws(Failure) in pass(try await transform(value))
+        }
+        .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
     }
 }

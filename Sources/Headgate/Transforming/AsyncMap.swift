@@ -54,15 +54,6 @@ extension Publisher {
         }
     }
 
-    /// Transforms no more values than results are requested, in any order.
-    @inlinable func asyncMap<T>(
-        withoutWorkingAhead maxConcurrent: Int, _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: Sendable {
-        Publishers.AsyncMap(upstream: self, maxConcurrent, false, worksAhead: false, translate: { $0 }) {
-            value, pass async throws(Failure) in pass(try await transform(value))
-        }
-    }
-
     /// Transforms each value with an asynchronous closure that may throw any error.
     ///
     /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws upstream's failure
@@ -291,9 +282,7 @@ extension Publishers.AsyncMap: Sendable where Upstream: Sendable {}
 
 /// Traps unless at least one value may be processed at a time.
 @usableFromInline func checkMaxConcurrent(_ maxConcurrent: Int) {
-    if maxConcurrent < 1 {
-        programmerError(
-            rule: "At least one value must be processed at a time.", found: "maxConcurrent: \(maxConcurrent)",
-            remedy: "Pass 1 to process values one after the other.")
-    }
+    require(
+        maxConcurrent > 0, rule: "At least one value must be processed at a time.",
+        found: "maxConcurrent: \(maxConcurrent)", remedy: "Pass 1 to process values one after the other.")
 }
