@@ -101,14 +101,14 @@ extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 @usableFromInline struct ExclusiveStep<Input, InputFailure: Error, NewPublisher: Publisher>: _Step {
     @usableFromInline typealias Output = TurnPublisher<NewPublisher>
 
-    @usableFromInline let turn: ExclusiveTurn
+    @usableFromInline let turn: Output.Turn
 
     @usableFromInline let transform: (Input) -> NewPublisher
 
     @usableFromInline let onDrop: ((Input) -> Void)?
 
     @inlinable init(
-        turn: ExclusiveTurn, transform: @escaping (Input) -> NewPublisher, onDrop: ((Input) -> Void)?
+        turn: Output.Turn, transform: @escaping (Input) -> NewPublisher, onDrop: ((Input) -> Void)?
     ) {
         (self.turn, self.transform, self.onDrop) = (turn, transform, onDrop)
     }
@@ -126,7 +126,7 @@ extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 /// Whether an inner publisher is active, for one subscriber of `flatMapFirst`.
 ///
 /// Upstream's deliveries, which are serial, take it; so nothing happens between looking and taking it.
-@usableFromInline final class ExclusiveTurn: Sendable {
+@usableFromInline final class ExclusiveTurn<Value, Failure: Error>: StreamObserver {
     @usableFromInline let state = Atomic(false)
 
     @inlinable init() {}
@@ -135,7 +135,9 @@ extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 
     @inlinable func begin() { state.store(true, ordering: .relaxed) }
 
-    @inlinable func end() { state.store(false, ordering: .releasing) }
+    /// After the completion has been delivered: earlier, the next publisher could replace one whose failure has not been
+    /// delivered yet.
+    @inlinable func ended() { state.store(false, ordering: .releasing) }
 }
 
 /// A publisher that takes its turn when it is subscribed to, and frees it after its completion has been delivered.
@@ -144,11 +146,13 @@ extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 
     @usableFromInline typealias Failure = Upstream.Failure
 
+    @usableFromInline typealias Turn = ExclusiveTurn<Output, Failure>
+
     @usableFromInline let upstream: Upstream
 
-    @usableFromInline let turn: ExclusiveTurn
+    @usableFromInline let turn: Turn
 
-    @inlinable init(upstream: Upstream, turn: ExclusiveTurn) {
+    @inlinable init(upstream: Upstream, turn: Turn) {
         self.upstream = upstream
         self.turn = turn
     }
@@ -157,16 +161,6 @@ extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
 
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         turn.begin()
-        upstream.receive(subscriber: TransparentConduit(TurnObserver(turn), subscriber))
+        upstream.receive(subscriber: TransparentConduit(turn, subscriber))
     }
-}
-
-/// Frees the turn after the completion has been delivered: earlier, the next publisher could replace one whose failure
-/// has not been delivered yet.
-@usableFromInline struct TurnObserver<Value, Failure: Error>: StreamObserver {
-    @usableFromInline let turn: ExclusiveTurn
-
-    @inlinable init(_ turn: ExclusiveTurn) { self.turn = turn }
-
-    @inlinable func ended() { turn.end() }
 }
