@@ -124,15 +124,22 @@ extension Publishers {
                 upstream, to: subscriber,
                 place: { [limit, whenFull] value, depth in
                     if depth < limit { return .inner }
-                    switch whenFull {
-                    case .fail(let makeFailure): return .failure(makeFailure())
-                    case .skip:
-                        onSkip?(value)
-                        return .leaf
-                    }
+                    if let failure = whenFull.refuse(value, onSkip) { return .failure(failure) }
+                    return .leaf
                 },
                 attach: { [transform] in transform($0).receive(subscriber: $1) })
         }
+    }
+}
+
+extension Publishers.ExpansionOverflow {
+    /// Does not expand a value.
+    ///
+    /// - Returns: The failure that ends the stream, if it does.
+    @inlinable func refuse<Value>(_ value: Value, _ onSkip: ((Value) -> Void)?) -> Failure? {
+        if case .fail(let makeFailure) = self { return makeFailure() }
+        onSkip?(value)
+        return nil
     }
 }
 
@@ -177,16 +184,9 @@ final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstream.Failu
     ///
     /// - Returns: The failure that ends the stream in place of the value.
     @inlinable func keep(_ value: Upstream.Output) -> Upstream.Failure? {
-        if waiting.count < plan.limit {
-            waiting.append(value)
-            return nil
-        }
-        switch plan.whenFull {
-        case .fail(let makeFailure): return makeFailure()
-        case .skip:
-            onSkip?(value)
-            return nil
-        }
+        if waiting.count >= plan.limit { return plan.whenFull.refuse(value, onSkip) }
+        waiting.append(value)
+        return nil
     }
 
     @inlinable func proceed(_ conduit: Conduit, _ completion: Subscribers.Completion<Upstream.Failure>) {
