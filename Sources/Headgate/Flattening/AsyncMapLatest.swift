@@ -41,9 +41,9 @@ extension Publisher {
                 return flatMapLatest { value in
                     let number = place?.join() ?? 0
                     return Publishers.task { () async throws(Failure) -> T? in
-                        let isInOrder = await place?.enter(number) ?? true
+                        let isLast = await place?.enter(number) ?? true
                         defer { place?.leave() }
-                        return Task.isCancelled || !isInOrder ? nil : try await transform(value)
+                        return Task.isCancelled || !isLast ? nil : try await transform(value)
                     }
                     .compactMap { $0 }
                 }
@@ -58,9 +58,6 @@ private final class TaskPlace: Sendable {
     private struct State {
         /// How many tasks have joined.
         var joined = 0
-
-        /// The highest number of those that have entered.
-        var latest = 0
 
         var isTaken = false
         var waiting = Queue<UnsafeContinuation<Void, Never>>()
@@ -78,7 +75,7 @@ private final class TaskPlace: Sendable {
 
     /// Waits until the place is free, also if the task has been cancelled, and takes it.
     ///
-    /// - Returns: Whether it is in its order; a task that a later one has overtaken is about to be cancelled.
+    /// - Returns: Whether it has joined last; a task that another follows is about to be cancelled.
     func enter(_ number: Int) async -> Bool {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let waits = state.withLock { state in
@@ -87,10 +84,7 @@ private final class TaskPlace: Sendable {
             }
             if !waits { task.resume() }
         }
-        return state.withLock { state in
-            state.latest = max(state.latest, number)
-            return state.latest == number
-        }
+        return state.withLock { $0.joined == number }
     }
 
     /// Leaves the place to the task that has waited longest.
