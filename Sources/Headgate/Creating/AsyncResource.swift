@@ -65,20 +65,16 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             TaskConduit.connect(subscriber, name: "Resource") { conduit async throws(Failure) in
                 var resource = try await open()
-                let completion = await serve(conduit, from: &resource)
+                var completion = Subscribers.Completion<Failure>.finished
+                do throws(Failure) {
+                    while await conduit.awaitDemand(), let element = try await read(&resource) {
+                        conduit.deliver(element)
+                    }
+                } catch {
+                    completion = .failure(error)
+                }
                 await StreamTask.shield { [resource] in await close(resource) }
                 if case .failure(let failure) = completion { throw failure }
-            }
-        }
-
-        @inlinable func serve(
-            _ conduit: TaskConduit<Element, Failure>, from resource: inout Resource
-        ) async -> Subscribers.Completion<Failure> {
-            do throws(Failure) {
-                while await conduit.awaitDemand(), let element = try await read(&resource) { conduit.deliver(element) }
-                return .finished
-            } catch {
-                return .failure(error)
             }
         }
     }

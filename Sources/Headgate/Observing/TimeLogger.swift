@@ -20,11 +20,6 @@ import HeadgateEngine
 /// A line has the time at which it began, and is written when it is complete. Several threads may share a logger: lines
 /// are written one at a time.
 public final class TimeLogger: TextOutputStream {
-    private struct Piece {
-        let text: String
-        let time: Duration
-    }
-
     private let drain = Drain()
     private let elapsed: @Sendable () -> Duration
 
@@ -49,13 +44,13 @@ public final class TimeLogger: TextOutputStream {
 
     /// Writes a piece of text, which may be a part of a line or several lines.
     public func write(_ string: String) {
-        let piece = Piece(text: string, time: elapsed())
-        drain.run { self.add(piece) }
+        let time = elapsed()
+        drain.run { self.add(string, writtenAt: time) }
     }
 
-    private func add(_ piece: Piece) {
-        for character in piece.text {
-            if line.isEmpty { lineBegan = piece.time }
+    private func add(_ text: String, writtenAt time: Duration) {
+        for character in text {
+            if line.isEmpty { lineBegan = time }
             if character.isNewline {
                 let complete = exchange(&line, with: "")
                 destination.writeLine("+\(Self.seconds(lineBegan))s: \(complete)")

@@ -101,12 +101,10 @@ extension Publisher where Failure == Never, Output: Sendable {
         on actor: MainActor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @MainActor (Output) -> Void
     ) -> AnyCancellable {
-        let sink = ActorSink<MainActor, Output, Never>(
-            actor, buffering?.policy ?? .everything, { _, _ in },
+        sink(
+            on: actor, buffering: buffering, receiveCompletion: { _, _ in },
             // The sink only calls it on that actor.
-            { _, value in unsafeBitCast(receiveValue, to: ((Output) -> Void).self)(value) })
-        receive(subscriber: sink.conduit)
-        return sink.start()
+            receiveValue: { _, value in unsafeBitCast(receiveValue, to: ((Output) -> Void).self)(value) })
     }
 }
 
