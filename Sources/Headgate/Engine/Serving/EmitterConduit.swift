@@ -27,7 +27,15 @@ import Synchronization
 
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
-        @usableFromInline package var handlers = Handlers()
+        // The stream's handlers, called outside the lock.
+        @usableFromInline package var onRequest: ((Subscribers.Demand) -> Void)?
+
+        @usableFromInline package var onCancel: (() -> Void)?
+
+        @usableFromInline package var onDrop: ((Output) -> Void)?
+
+        /// Called when there is more room.
+        @usableFromInline package var onRoom: (() -> Void)?
 
         /// The demand that has not been reported to the handler.
         @usableFromInline package var unreported = Subscribers.Demand.none
@@ -77,20 +85,6 @@ import Synchronization
             }
             return due.count - count
         }
-    }
-
-    /// The stream's handlers, called outside the lock.
-    @usableFromInline package struct Handlers {
-        @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
-
-        @usableFromInline package var cancel: (() -> Void)?
-
-        @usableFromInline package var drop: ((Output) -> Void)?
-
-        /// Called when there is more room.
-        @usableFromInline package var room: (() -> Void)?
-
-        @inlinable package init() {}
     }
 
     @usableFromInline package let state = Guarded(State())
@@ -179,13 +173,13 @@ import Synchronization
             case .dropOldest where capacity > 0:
                 let oldest = state.kept.popFirst()
                 state.kept.append(value)
-                return (.buffered, oldest, state.handlers.drop)
+                return (.buffered, oldest, state.onDrop)
             case .dropOldest, .dropNewest:
-                return (.dropped, value, state.handlers.drop)
+                return (.dropped, value, state.onDrop)
             case .fail(let failure):
                 state.completion = .failure(failure)
                 state.hasOverflowed = true
-                return (.dropped, value, state.handlers.drop)
+                return (.dropped, value, state.onDrop)
             }
         }
         if let dropped {
@@ -226,7 +220,7 @@ import Synchronization
         guard reportsDemand.load(ordering: .relaxed) else { return }
         while !drain.isOwnedByCaller {
             let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
-                guard !state.isReporting, state.unreported > .none, let handler = state.handlers.request else {
+                guard !state.isReporting, state.unreported > .none, let handler = state.onRequest else {
                     return (nil, .none)
                 }
                 state.isReporting = true
@@ -267,7 +261,7 @@ import Synchronization
         if isAbandoned { return cancel() }
         guard let old, let completion = old.completion else { return }
         // The overflow has completed the stream, so its sender has to learn of it.
-        if old.hasOverflowed { old.handlers.cancel?() }
+        if old.hasOverflowed { old.onCancel?() }
         old.downstream?.receive(completion: completion)
     }
 
@@ -283,8 +277,8 @@ import Synchronization
         let (count, room): (Int, (() -> Void)?) = state.withLock { state in
             if state.isOver { return (0, nil) }
             state.demand += demand
-            if state.handlers.request != nil { state.unreported += demand }
-            return (state.makeDue(), state.handlers.room)
+            if state.onRequest != nil { state.unreported += demand }
+            return (state.makeDue(), state.onRoom)
         }
         room?()
         return count
@@ -297,7 +291,7 @@ import Synchronization
         _ = state.withLock { state -> ((Subscribers.Demand) -> Void)? in
             if state.isOver { return nil }
             state.unreported = state.demand
-            return exchange(&state.handlers.request, with: handler)
+            return exchange(&state.onRequest, with: handler)
         }
         reportDemand()
     }
@@ -305,19 +299,19 @@ import Synchronization
     /// Sets the handler of cancellation, called once; at once if the subscriber has gone already.
     @inlinable package func onCancel(_ handler: @escaping () -> Void) {
         let (isOver, _): (Bool, (() -> Void)?) = state.withLock { state in
-            state.isOver ? (true, nil) : (false, exchange(&state.handlers.cancel, with: handler))
+            state.isOver ? (true, nil) : (false, exchange(&state.onCancel, with: handler))
         }
         if isOver { handler() }
     }
 
     /// Sets the handler of dropped values.
     @inlinable package func onDrop(_ handler: @escaping (Output) -> Void) {
-        _ = state.withLock { $0.isOver ? nil : exchange(&$0.handlers.drop, with: handler) }
+        _ = state.withLock { $0.isOver ? nil : exchange(&$0.onDrop, with: handler) }
     }
 
     /// Sets the handler, called on any thread, for when values have been requested or the subscriber has gone.
     @inlinable package func onRoom(_ handler: @escaping () -> Void) {
-        state.withLock { if !$0.isOver { $0.handlers.room = handler } }
+        state.withLock { if !$0.isOver { $0.onRoom = handler } }
     }
 
     /// Delivers what has been requested, and then cancels.
@@ -330,7 +324,7 @@ import Synchronization
     @inlinable package func cancel() {
         let old = state.withLock { exchange(&$0, with: State()) }
         if old.isOver { return }
-        old.handlers.cancel?()
-        old.handlers.room?()
+        old.onCancel?()
+        old.onRoom?()
     }
 }

@@ -20,16 +20,13 @@ extension ReplayHub {
     ///
     /// During a send from inside a delivery, the thread waits only for an owner that is overdue.
     // By `perform`, as the next, since what others have enqueued may lack values of upstream.
-    @inlinable package func send(_ value: Output) { Drain.send { perform(value, sends: true) { $0.add($1) } } }
+    @inlinable package func send(_ value: Output) {
+        Drain.send { perform(value, sends: true) { if $0.ending == nil { _ = $0.put($1) } } }
+    }
 
     /// Completes the stream, in the caller's turn.
     @inlinable package func send(completion: Subscribers.Completion<Failure>) {
         Drain.send { perform(completion, sends: true) { $0.end($1) } }
-    }
-
-    @inlinable func add(_ value: Output) {
-        if ending != nil { return }
-        _ = put(value)
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
