@@ -147,7 +147,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            RetryLoop(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
+            SuccessionConduit(name: "Retry", to: subscriber).proceed(to: RetryLoop(self).attempt)
         }
     }
 }
@@ -182,8 +182,6 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
         schedule = RetrySchedule(plan.policy)
         generator = plan.generator
     }
-
-    @inlinable func begin(_ conduit: Conduit) { conduit.proceed(to: attempt) }
 
     @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
         attempts += 1

@@ -38,6 +38,14 @@ private final class Witness: Subscriber {
     }
 }
 
+extension WorkSlot {
+    fileprivate convenience init(number: Int, output: Output? = nil) {
+        self.init()
+        self.number = number
+        self.output = output
+    }
+}
+
 extension WorkConduit<Int, Int, TestFailure> {
     /// Has another caller than a task hand in the outcome of processing a value.
     fileprivate func complete(_ number: Int, _ outcome: WorkOutcome) {

@@ -13,10 +13,6 @@ import HeadgateEngine
     func abandon()
 }
 
-extension ServedSource {
-    @usableFromInline package func abandon() { cancel() }
-}
-
 /// The subscription to a source that something else retains, so that the source learns when nothing is left that could
 /// request or cancel.
 @usableFromInline package final class SourceSubscription: ConduitSubscription {

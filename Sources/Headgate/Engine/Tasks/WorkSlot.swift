@@ -4,17 +4,14 @@ import HeadgateEngine
 // An object, whose members code that is not specialised changes without looking up the types of both.
 @usableFromInline package final class WorkSlot<Input, Output> {
     /// The number of the value.
-    @exclusivity(unchecked) @usableFromInline package var number: Int
+    @exclusivity(unchecked) @usableFromInline package var number = 0
 
     @exclusivity(unchecked) @usableFromInline var input: Input?
 
     /// The result; `nil` if the value is dropped.
     @exclusivity(unchecked) @usableFromInline package var output: Output?
 
-    @inlinable package init(number: Int = 0, output: Output? = nil) {
-        self.number = number
-        self.output = output
-    }
+    @inlinable package init() {}
 
     @inlinable package func takeInput() -> Input {
         defer { input = nil }
