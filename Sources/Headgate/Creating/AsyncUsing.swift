@@ -78,7 +78,7 @@ extension Publishers {
             // The inner publisher never fails: its completion goes to the task.
             AnyPublisher(attaching: use)
                 .switchToLatest()
-                .receive(subscriber: EnclosingConduit(owningUpstream: "Using", subscriber))
+                .receive(subscriber: EnclosingConduit(name: "Using", Ownership(), subscriber))
         }
 
         /// Has a task publish the publisher that uses the resource, and complete after it has released the resource.

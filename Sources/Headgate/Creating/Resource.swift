@@ -77,7 +77,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
             Publishers.Sequence(sequence: readings).dematerialize()
-                .receive(subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
+                .receive(subscriber: EnclosingConduit(name: "Resource", Ownership(), subscriber))
         }
     }
 }

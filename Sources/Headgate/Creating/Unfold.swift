@@ -60,7 +60,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
             Publishers.Sequence(sequence: states).dematerialize()
-                .receive(subscriber: EnclosingConduit(owningUpstream: "Unfold", subscriber))
+                .receive(subscriber: EnclosingConduit(name: "Unfold", Ownership(), subscriber))
         }
     }
 }

@@ -84,7 +84,7 @@ extension Publishers {
                 observer.cancel = { lease.cancel() }
                 publisher(resource).receive(
                     subscriber: ObservingConduit(
-                        name: "Using", observer, EnclosingConduit(owningUpstream: "Using", subscriber)))
+                        name: "Using", observer, EnclosingConduit(name: "Using", Ownership(), subscriber)))
             } catch {
                 subscriber.complete(with: .failure(error))
             }

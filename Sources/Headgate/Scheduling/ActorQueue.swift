@@ -24,11 +24,9 @@ import HeadgateEngine
 
     @usableFromInline typealias SchedulerOptions = Never
 
-    private struct DeallocationHandler { let handler: () -> Void }
-
     private let place: WeakActor<Target>
 
-    private let deallocation = Guarded<DeallocationHandler?>(nil)
+    private let deallocation = Guarded<(() -> Void)?>(nil)
 
     /// Where jobs run before and after the actor's turn, if a test sets it.
     private let executor = StreamTask.executor
@@ -37,7 +35,7 @@ import HeadgateEngine
 
     /// Sets the handler for a job that arrives after the actor has been deallocated.
     @usableFromInline func onDeallocation(_ handler: @escaping () -> Void) {
-        deallocation.withLock { $0 = DeallocationHandler(handler: handler) }
+        deallocation.withLock { $0 = handler }
     }
 
     @usableFromInline var now: SchedulerTimeType { DispatchQueue.global().now }
@@ -51,7 +49,7 @@ import HeadgateEngine
             if let actor = self.place.actor {
                 await actor.perform(job)
             } else {
-                self.deallocation.withLock { $0 }?.handler()
+                self.deallocation.withLock { $0 }?()
             }
         }
     }

@@ -179,12 +179,10 @@ extension Publishers {
             let run = Run()
             let observed = upstream.handleEvents(
                 receiveOutput: serially { [weak self, weak run] value in
-                    guard let self, let run else { return }
-                    add(value, to: run)
+                    if let self, let run { add(value, to: run) }
                 },
                 receiveCompletion: serially { [weak self, weak run] completion in
-                    guard let self, let run else { return }
-                    end(run, completion)
+                    if let self, let run { end(run, completion) }
                 },
                 receiveCancel: serially { [weak self, weak run] in
                     guard let self, let run else { return }

@@ -144,10 +144,9 @@ extension Publisher where Failure == Never, Output: Sendable {
     ///
     /// - Returns: A cancellable that ends it.
     @inlinable func start() -> AnyCancellable {
-        let main = MainActor.shared as? A
-        let isMain = main.map { $0 === actor } ?? false
+        let main = actor is MainActor ? actor : nil
         let task = StreamTask.start {
-            if isMain, let main { await self.deliver(on: main) } else { await self.deliverWhileAlive() }
+            if let main { await self.deliver(on: main) } else { await self.deliverWhileAlive() }
         }
         return AnyCancellable { [conduit] in
             // The task first, so that it does not deliver the completion.

@@ -20,10 +20,8 @@ final class EnclosingConduitTests: XCTestCase {
     private let record = Record()
     private let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
 
-    private func connect(_ subscriber: TestSubscriber<Int, TestFailure>, cancelsWhenReleased: Bool = false) {
-        upstream.receive(
-            subscriber: EnclosingConduit(
-                name: "Enclosed", record, cancelsWhenReleased: cancelsWhenReleased, subscriber))
+    private func connect(_ subscriber: TestSubscriber<Int, TestFailure>) {
+        upstream.receive(subscriber: EnclosingConduit(name: "Enclosed", record, subscriber))
     }
 
     func test_enclosesEveryEventInBothDirections() {
@@ -56,14 +54,16 @@ final class EnclosingConduitTests: XCTestCase {
         XCTAssertNil(subscriber.completion)
     }
 
-    func test_cancelsUpstreamWhenTheSubscriptionIsReleasedIfConfigured() {
-        for cancels in [false, true] {
-            let upstream = TestPublisher<Int, TestFailure>()
+    func test_cancelsUpstreamWhenTheSubscriptionIsReleasedIfTheEnclosureOwnsIt() {
+        func release(_ enclosure: some Enclosure) {
             upstream.receive(
                 subscriber: EnclosingConduit(
-                    name: "Enclosed", OpenEnclosure(), cancelsWhenReleased: cancels,
+                    name: "Enclosed", enclosure,
                     AnySubscriber<Int, TestFailure>(receiveSubscription: { _ in })))
-            XCTAssertEqual(upstream.calls, cancels ? [.cancel] : [])
         }
+        release(record)
+        XCTAssertEqual(upstream.calls, [])
+        release(Ownership())
+        XCTAssertEqual(upstream.calls, [.cancel])
     }
 }

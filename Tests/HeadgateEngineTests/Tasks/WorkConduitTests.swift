@@ -146,7 +146,7 @@ final class WorkConduitTests: XCTestCase {
         try expect("differences", differences, [])
         try expect("deliveries overlap", witness.overlaps, false)
         try expect("events", witness.events, model.events)
-        try expect("over", conduit.currentDownstream() == nil, model.isOver)
+        try expect("over", conduit.lock.withLock { conduit.isOver }, model.isOver)
         let cancelCount = upstream.calls.count { $0 == .cancel }
         try expect("cancellations", cancelCount, model.takesNoMore && model.isUpstreamOpen ? 1 : 0)
         if let requestedAtEnd {

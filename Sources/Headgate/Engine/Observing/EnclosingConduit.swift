@@ -13,10 +13,20 @@ import HeadgateEngine
 @usableFromInline package protocol Enclosure {
     /// Calls a closure that forwards an event, once.
     func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result
+
+    /// Whether upstream is cancelled when the subscription is released.
+    static var ownsUpstream: Bool { get }
 }
 
-/// Encloses nothing.
-@usableFromInline package struct OpenEnclosure: Enclosure {
+extension Enclosure {
+    @inlinable package static var ownsUpstream: Bool { false }
+}
+
+/// Encloses nothing, and has upstream cancelled when the subscription is released: for sources composed of operators,
+/// which by themselves retain their upstream until `cancel()`.
+@usableFromInline package struct Ownership: Enclosure {
+    @inlinable package static var ownsUpstream: Bool { true }
+
     @inlinable package init() {}
 
     @inlinable @inline(__always)
@@ -24,9 +34,6 @@ import HeadgateEngine
 }
 
 /// Forwards everything in both directions, each event inside an enclosure.
-///
-/// It may also cancel upstream when the subscription is released: for sources composed of operators, which by themselves
-/// retain their upstream until `cancel()`.
 @usableFromInline
 package struct EnclosingConduit<Downstream: Subscriber, Enclosed: Enclosure>: Subscriber {
     @usableFromInline package typealias Input = Downstream.Input
@@ -37,21 +44,13 @@ package struct EnclosingConduit<Downstream: Subscriber, Enclosed: Enclosure>: Su
 
     @usableFromInline let enclosure: Enclosed
 
-    @usableFromInline let cancelsWhenReleased: Bool
-
     @usableFromInline let downstream: Downstream
 
     @usableFromInline let upstream = SharedSlot()
 
-    /// Creates the conduit.
-    ///
-    /// - Parameter cancelsWhenReleased: Whether upstream is cancelled when the subscription is released.
-    @inlinable package init(
-        name: StaticString, _ enclosure: Enclosed, cancelsWhenReleased: Bool = false, _ downstream: Downstream
-    ) {
+    @inlinable package init(name: StaticString, _ enclosure: Enclosed, _ downstream: Downstream) {
         self.name = name
         self.enclosure = enclosure
-        self.cancelsWhenReleased = cancelsWhenReleased
         self.downstream = downstream
     }
 
@@ -59,8 +58,7 @@ package struct EnclosingConduit<Downstream: Subscriber, Enclosed: Enclosure>: Su
 
     @inlinable package func receive(subscription: any Subscription) {
         guard upstream.slot.fill(with: subscription) else { return }
-        let enclosed = EnclosedSubscription(
-            upstream, name: name, cancelsWhenReleased: cancelsWhenReleased, enclosure)
+        let enclosed = EnclosedSubscription(upstream, name: name, enclosure)
         enclosure.enclose(.subscription) { downstream.receive(subscription: enclosed) }
     }
 
@@ -74,26 +72,18 @@ package struct EnclosingConduit<Downstream: Subscriber, Enclosed: Enclosure>: Su
     }
 }
 
-extension EnclosingConduit where Enclosed == OpenEnclosure {
-    /// Creates a conduit that cancels upstream when the subscription is released.
-    @inlinable package init(owningUpstream name: StaticString, _ downstream: Downstream) {
-        self.init(name: name, OpenEnclosure(), cancelsWhenReleased: true, downstream)
-    }
-}
-
 /// The subscription of such a conduit: it refers to upstream, and not to the conduit.
 @usableFromInline package final class EnclosedSubscription: ConduitSubscription {
     @usableFromInline let upstream: SharedSlot
 
     @usableFromInline let name: StaticString
 
-    @usableFromInline let cancelsWhenReleased: Bool
+    @usableFromInline let ownsUpstream: Bool
 
-    @inlinable init(_ upstream: SharedSlot, name: StaticString, cancelsWhenReleased: Bool, _ enclosure: some Enclosure)
-    {
+    @inlinable init<Enclosed: Enclosure>(_ upstream: SharedSlot, name: StaticString, _ enclosure: Enclosed) {
         self.upstream = upstream
         self.name = name
-        self.cancelsWhenReleased = cancelsWhenReleased
+        ownsUpstream = Enclosed.ownsUpstream
         super.init { _, signal in
             switch signal {
             case .request(let demand): enclosure.enclose(.request) { upstream.slot.request(demand) }
@@ -103,7 +93,7 @@ extension EnclosingConduit where Enclosed == OpenEnclosure {
     }
 
     deinit {
-        if cancelsWhenReleased { upstream.slot.cancel() }
+        if ownsUpstream { upstream.slot.cancel() }
     }
 
     @usableFromInline package override var description: String { name.description }

@@ -26,10 +26,9 @@ final class AcquisitionConduit<Resource, Use: Publisher, Failure: Error>: Condui
 
     @inlinable init(_ use: @escaping (Resource) -> Use, to subscriber: some Subscriber<Use, Failure>) {
         self.use = use
-        downstream = Guarded(nil)
+        nonisolated(unsafe) let erased: AnySubscriber<Use, Failure>? = AnySubscriber(subscriber)
+        downstream = Guarded(erased)
         super.init(handle: AcquisitionConduit.handling)
-        let erased = AnySubscriber(subscriber)
-        downstream.withLock { $0 = erased }
     }
 
     @inlinable func takeSubscriber() -> AnySubscriber<Use, Failure>? { downstream.withLock { $0.take() } }

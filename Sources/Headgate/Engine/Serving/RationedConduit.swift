@@ -1,14 +1,14 @@
 import HeadgateEngine
 
 /// Forwards values, and finishes once as many have been delivered as were requested.
-@usableFromInline package final class RationedConduit<Output, Failure: Error>: Subscriber {
-    @usableFromInline package typealias Input = Output
+@usableFromInline package final class RationedConduit<Input>: Subscriber {
+    @usableFromInline package typealias Failure = Never
 
     @usableFromInline package let ration: Ration
 
-    @usableFromInline package let downstream: AnySubscriber<Output, Failure>
+    @usableFromInline package let downstream: AnySubscriber<Input, Never>
 
-    @inlinable package init(name: StaticString, to downstream: some Subscriber<Output, Failure>) {
+    @inlinable package init(name: StaticString, to downstream: some Subscriber<Input, Never>) {
         ration = Ration(name: name)
         self.downstream = AnySubscriber(downstream)
     }
@@ -17,7 +17,7 @@ import HeadgateEngine
         if ration.upstream.fill(with: subscription) { downstream.receive(subscription: ration) }
     }
 
-    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         guard ration.outstanding.takeOne() else { return .none }
         let more = downstream.receive(input)
         ration.outstanding.add(more)
@@ -27,12 +27,8 @@ import HeadgateEngine
         return .none
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if ration.upstream.close(), ration.outstanding.close() != nil {
-            downstream.receive(completion: completion)
-        } else {
-            Undeliverable.note(completion)
-        }
+    @inlinable package func receive(completion: Subscribers.Completion<Never>) {
+        if ration.upstream.close(), ration.outstanding.close() != nil { downstream.receive(completion: completion) }
     }
 }
 

@@ -123,20 +123,18 @@ import Synchronization
 
     /// Receives the subscription.
     ///
-    /// - Returns: Whether it is the first, and needed.
-    @inlinable package func connect(to subscription: any Subscription) -> Bool {
+    /// - Returns: The subscriber, if the subscription is the first, and needed.
+    @inlinable package func connect(to subscription: any Subscription) -> AnySubscriber<Output, Failure>? {
         let subscription = ConduitSubscription.holding(subscription)
         let isDirect = subscription.traits.contains(.answersDemandAtOnce)
         return lock.withLock {
-            if isOver || running.subscription != nil || isCompleting { return false }
+            if running.subscription != nil || isCompleting { return nil }
+            guard let downstream else { return nil }
             running.subscription = subscription
             self.isDirect = isDirect
-            return true
+            return downstream
         }
     }
-
-    /// The subscriber, until the stream is over.
-    @inlinable package func currentDownstream() -> AnySubscriber<Output, Failure>? { lock.withLock { downstream } }
 
     @inlinable package func receive(_ input: Input) {
         // The task that pulls is the caller of this, through its request.

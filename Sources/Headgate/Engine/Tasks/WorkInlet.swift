@@ -21,9 +21,9 @@ import HeadgateEngine
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        guard conduit.connect(to: subscription), let downstream = downstream.withLock({ $0 }),
-            let subscriber = conduit.currentDownstream()
-        else { return subscription.cancel() }
+        guard let subscriber = conduit.connect(to: subscription), let downstream = downstream.withLock({ $0 }) else {
+            return subscription.cancel()
+        }
         subscriber.receive(subscription: downstream)
     }
 
