@@ -51,10 +51,7 @@ struct MediaPlayback {
     /// Records what has happened up to a moment.
     mutating func settle(at moment: Int) {
         lastMoment = max(moment, lastMoment)
-        if let endDeadline, endDeadline <= lastMoment {
-            stop(at: rate > 0 ? duration : 0)
-            return
-        }
+        if let endDeadline, endDeadline <= lastMoment { return stop(at: rate > 0 ? duration : 0) }
         var due: [MediaPlayer.TimeObserver] = []
         for index in places.indices {
             if let deadline = places[index].deadline, deadline <= lastMoment {

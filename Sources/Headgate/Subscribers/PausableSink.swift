@@ -106,10 +106,8 @@ extension Publisher where Failure == Never {
     @inlinable init() {}
 
     @inlinable func resume() {
-        if change(.paused, to: .running) {
-            upstream.request(.max(1))
-        } else if !change(.receiving, to: .resumed), change(.paused, to: .running) {
-            // The delivery ended in a pause between the two checks.
+        // The delivery may end in a pause between the first two checks.
+        if change(.paused, to: .running) || !change(.receiving, to: .resumed) && change(.paused, to: .running) {
             upstream.request(.max(1))
         }
     }

@@ -113,10 +113,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            if configuration.times == .none {
-                subscriber.complete(with: .finished)
-                return
-            }
+            if configuration.times == .none { return subscriber.complete(with: .finished) }
             let conduit = PushConduit<DispatchTime, Never>(
                 name: "DispatchTimer", limit: configuration.times, to: subscriber
             ) { [configuration, ticking] in ticking(configuration, $0) }

@@ -129,25 +129,20 @@ extension Publishers {
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Value = (value: Upstream.Output, key: Key, turn: Turn)
             let turns = KeyTurns<Key>()
-            let conduit = WorkConduit<Value, Output, Failure>(
-                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber))
-            conduit.start { [transform] input, pass async throws(Failure) in
+            let makeKey = self.key
+            let values = upstream.map { value in
+                let key = makeKey(value)
+                return (value: value, key: key, turn: turns.next(key))
+            }
+            AsyncMap(upstream: values, maxConcurrent, ordered, translate: translate) {
+                [transform] input, pass async throws(Failure) in
                 await input.turn.begin()
                 defer { turns.finish(input.turn, of: input.key) }
                 // The work before it may have ended the stream.
                 if !Task.isCancelled { pass(try await transform(input.value)) }
             }
-            let makeKey = self.key
-            upstream
-                .map { value -> Value in
-                    let key = makeKey(value)
-                    return (value, key, turns.next(key))
-                }
-                .receive(
-                    subscriber: WorkInlet<Value, Upstream.Failure, Output, Failure>(
-                        conduit, name: "AsyncMap", translate: translate))
+            .receive(subscriber: subscriber)
         }
     }
 }

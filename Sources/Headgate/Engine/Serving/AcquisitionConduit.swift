@@ -60,11 +60,8 @@ final class AcquisitionConduit<Resource, Use: Publisher, Failure: Error>: Condui
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         let isMissing = phase.exchange(.over, ordering: .acquiringAndReleasing) != .over
         if !upstream.close() { return }
-        if isMissing, let subscriber = takeSubscriber() {
-            subscriber.receive(completion: completion)
-        } else {
-            Undeliverable.note(completion)
-        }
+        guard isMissing, let subscriber = takeSubscriber() else { return Undeliverable.note(completion) }
+        subscriber.receive(completion: completion)
     }
 
     @inlinable func change(_ old: Phase, to new: Phase) -> Bool {
