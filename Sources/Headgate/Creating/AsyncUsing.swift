@@ -99,7 +99,7 @@ extension Publishers {
             _ upstream: Upstream, _ end: @escaping Future<UsageOutcome<Failure>, Never>.Promise
         ) -> AnyPublisher<Output, Failure> {
             let lease = AnyCancellable { end(.success(.cancelled)) }
-            let watched =
+            return
                 upstream
                 .handleEvents(
                     receiveCompletion: { completion in
@@ -110,8 +110,7 @@ extension Publishers {
                     },
                     receiveCancel: { lease.cancel() }
                 )
-                .catch { _ in Empty<Output, Failure>() }
-            return AnyPublisher(watched)
+                .ignoreFailure(setFailureType: Failure.self)
         }
     }
 }

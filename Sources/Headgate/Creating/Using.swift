@@ -79,12 +79,9 @@ extension Publishers {
             do throws(Failure) {
                 let resource = try acquire()
                 let lease = AnyCancellable(serially { [release] in release(resource) })
-                var observer = ClosureObserver<Output, Failure>()
-                observer.completion = { _ in lease.cancel() }
-                observer.cancel = { lease.cancel() }
-                publisher(resource).receive(
-                    subscriber: ObservingConduit(
-                        name: "Using", observer, EnclosingConduit(name: "Using", Ownership(), subscriber)))
+                publisher(resource)
+                    .handleEvents(receiveCompletion: { _ in lease.cancel() }, receiveCancel: { lease.cancel() })
+                    .receive(subscriber: EnclosingConduit(name: "Using", Ownership(), subscriber))
             } catch {
                 subscriber.complete(with: .failure(error))
             }
