@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A publisher that plays the row of a time-line to each subscriber, from the time of its subscription on.

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A record of demand and deliveries on any number of edges of a chain.

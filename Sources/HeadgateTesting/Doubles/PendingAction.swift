@@ -1,5 +1,4 @@
-import HeadgateCombine
-import HeadgateEngine
+import HeadgateCore
 
 /// An action to run once, inside a call made by other code.
 package final class PendingAction: Sendable {

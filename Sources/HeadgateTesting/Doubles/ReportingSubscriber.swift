@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber that forwards everything and reports it.

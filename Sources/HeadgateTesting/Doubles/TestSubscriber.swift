@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber that follows a script, records all events with their times, and reports every breach of the contract

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A subscription sent by a test publisher.

@@ -1,6 +1,5 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
+import HeadgateEngine
 
 /// A clock for code that sleeps, driven by a test scheduler.
 ///
