@@ -81,7 +81,7 @@ let package = Package(
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
             name: "HeadgateTesting",
-            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateLibC"],
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "HeadgateLibC", "HeadgateThread"],
             swiftSettings: settings),
         // Apart from the kit, so that importing that makes none of Headgate's operators visible.
         .target(
