@@ -15,11 +15,11 @@ import Synchronization
 /// - Returns: Whether all have returned. A thread that hangs is abandoned, because it can't be ended.
 package func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int = { 0 }) -> Bool {
     let group = DispatchGroup()
-    let missing = Countdown(bodies.count)
+    let meetings = Meetings(threadCount: bodies.count)
     let threads = bodies.map { body in
         group.enter()
         return Thread {
-            missing.wait()
+            meetings.wait(before: 0)
             body()
             group.leave()
         }
@@ -46,15 +46,24 @@ private func wait(for group: DispatchGroup, timeout: Int) -> Bool {
     return group.wait(timeout: .now() + .milliseconds(timeout)) == .success
 }
 
-/// A barrier at which threads wait for each other.
-private final class Countdown: Sendable {
-    private let count: Atomic<Int>
+/// A place where threads wait for each other before each of several pieces of work, unless one of them hangs.
+package final class Meetings: Sendable {
+    private let threadCount: Int
+    private let arrivals = Atomic(0)
+    private let hasGivenUp = Atomic(false)
 
-    init(_ count: Int) { self.count = Atomic(count) }
+    package init(threadCount: Int) { self.threadCount = threadCount }
 
-    func wait() {
-        count.subtract(1, ordering: .relaxed)
-        while count.load(ordering: .relaxed) > 0 { sched_yield() }
+    /// Whether threads should return, because one of them hangs.
+    package var isOver: Bool { hasGivenUp.load(ordering: .relaxed) }
+
+    package func giveUp() { hasGivenUp.store(true, ordering: .relaxed) }
+
+    /// Waits until all threads have come to a piece of work, counted from zero.
+    package func wait(before number: Int) {
+        arrivals.add(1, ordering: .acquiringAndReleasing)
+        let expected = (number + 1) * threadCount
+        while arrivals.load(ordering: .acquiring) < expected, !isOver { sched_yield() }
     }
 }
 
