@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
@@ -62,29 +60,24 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let outstanding = Guarded(Subscribers.Demand.none)
-            let add = {
-                [ledger, edge]
-                (
-                    action: DemandLedger.Entry.Action, change: (inout Subscribers.Demand) -> Void
-                ) in
-                let now = outstanding.withLock { demand in
-                    change(&demand)
-                    return demand
-                }
-                ledger.add(action, edge: edge, outstanding: now)
-            }
+            let monitor = Guarded(ContractMonitor())
             upstream.subscribe(
-                ReportingSubscriber(AnySubscriber(subscriber)) { event in
-                    switch event {
-                    case .subscription, .answer(.none): break
-                    case .request(let demand): add(.requested(demand)) { $0 += demand }
-                    case .value(let value): add(.delivered("\(value)")) { $0 -= 1 }
-                    case .answer(let demand): add(.answered(demand)) { $0 += demand }
-                    case .completion(.finished): add(.finished) { _ in }
-                    case .completion(.failure(let error)): add(.failed("\(error)")) { _ in }
-                    case .cancel: add(.cancelled) { _ in }
+                ReportingSubscriber(AnySubscriber(subscriber)) { [ledger, edge] event in
+                    let outstanding = monitor.withLock { monitor in
+                        _ = monitor.note(event)
+                        return monitor.outstanding
                     }
+                    let action: DemandLedger.Entry.Action
+                    switch event {
+                    case .subscription, .answer(.none): return
+                    case .request(let demand): action = .requested(demand)
+                    case .value(let value): action = .delivered("\(value)")
+                    case .answer(let demand): action = .answered(demand)
+                    case .completion(.finished): action = .finished
+                    case .completion(.failure(let error)): action = .failed("\(error)")
+                    case .cancel: action = .cancelled
+                    }
+                    ledger.add(action, edge: edge, outstanding: outstanding)
                 })
         }
     }

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A publisher that counts its subscriptions: put one into each branch of a pipeline to see which was taken.
@@ -23,8 +21,8 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         var requests = 0
         var cancellations = 0
         var completions = 0
-        /// The number of subscriptions that have been cancelled or have completed.
-        var ended = 0
+        /// The streams that have been cancelled or have completed.
+        var ended: Set<CombineIdentifier> = []
     }
 
     // The counts are guarded by a lock, and the publisher does not change.
@@ -52,30 +50,28 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     public var wasSubscribed: Bool { subscriptionCount > 0 }
 
     /// Whether every subscription was cancelled or has completed.
-    public var isIdle: Bool { counts.withLock { $0.subscriptions == $0.ended } }
+    public var isIdle: Bool { counts.withLock { $0.subscriptions == $0.ended.count } }
 
     /// Connects a subscriber to the wrapped publisher.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         // A stream does not retain the probe: once that is released, nobody reads its counts.
-        let hasEnded = Guarded(false)
+        let stream = CombineIdentifier()
         upstream.subscribe(
-            ReportingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0, hasEnded) })
+            ReportingSubscriber(AnySubscriber(subscriber)) { [weak self] in self?.count($0, of: stream) })
     }
 
-    private func count(_ event: StreamEvent<Output, Failure>, _ hasEnded: borrowing Guarded<Bool>) {
-        // A stream may complete inside its cancellation, or be cancelled after its completion.
-        let isEnd =
-            switch event {
-            case .cancel, .completion: !hasEnded.withLock { exchange(&$0, with: true) }
-            default: false
-            }
+    private func count(_ event: StreamEvent<Output, Failure>, of stream: CombineIdentifier) {
         counts.withLock {
-            if isEnd { $0.ended += 1 }
             switch event {
             case .subscription: $0.subscriptions += 1
             case .request: $0.requests += 1
-            case .cancel: $0.cancellations += 1
-            case .completion: $0.completions += 1
+            case .cancel:
+                $0.cancellations += 1
+                $0.ended.insert(stream)
+            case .completion:
+                $0.completions += 1
+                // A stream may complete inside its cancellation, or be cancelled after its completion.
+                $0.ended.insert(stream)
             case .value, .answer: break
             }
         }
