@@ -1,7 +1,3 @@
-import HeadgateCombine
-import HeadgateCore
-import HeadgateEngine
-
 /// Behaviour of a publisher that the contract permits, but that is unusual.
 ///
 /// An operator that works with sequences and subjects may rely on more than the contract says, and one of these shows it:
@@ -30,31 +26,4 @@ public enum Quirk: Hashable, Sendable, CaseIterable {
 
     /// It finishes from inside `cancel()`, and not before.
     case completesInsideCancel
-}
-
-extension TestPublisher {
-    /// Creates a publisher that serves each subscriber from a stock, in an unusual way.
-    ///
-    /// - Parameters:
-    ///   - stock: The values, in order. With ``Quirk/oneValuePerRequest``, all subscribers share them.
-    ///   - quirk: What is unusual.
-    public convenience init(serving stock: [Output], quirk: Quirk) {
-        switch quirk {
-        case .oneValuePerRequest:
-            self.init(onRequest: { source, _ in source.serveNext() })
-            keep(stock)
-        case .deliversInsideRequest:
-            self.init(serving: stock)
-        case .completesInsideCancel:
-            self.init(serving: stock, ending: nil)
-            finishInsideCancel()
-        }
-    }
-
-    /// Delivers the next value of the stock of a publisher with ``Quirk/oneValuePerRequest``, if there is demand, and finishes
-    /// after the last one.
-    public func serveNext() {
-        if outstanding > .none, let value = takeNext() { send(value) }
-        if isStockServed { finish() }
-    }
 }

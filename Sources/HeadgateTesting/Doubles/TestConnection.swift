@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// The state of a test publisher for one subscriber.
@@ -23,6 +21,8 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     }
 
     private let state: Guarded<State>
+
+    // Its lock is another: reading the reference may release the subscription, which calls `abandon()`.
     private let lastSubscription = Guarded(WeakSubscription())
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
@@ -51,10 +51,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
 
     /// Sends the subscriber a subscription; the first one leads here, others are expected to be refused.
     func subscribe() -> TestSubscription<Output, Failure> {
-        let isFirst = state.withLock { state in
-            defer { state.hasSubscription = true }
-            return !state.hasSubscription
-        }
+        let isFirst = state.withLock { !exchange(&$0.hasSubscription, with: true) }
         let subscription = TestSubscription(isFirst ? self : nil)
         if isFirst { lastSubscription.withLock { $0.subscription = subscription } }
         downstream?.receive(subscription: subscription)
@@ -131,11 +128,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     /// A request from inside a delivery is served by the loop that is running.
     private func serve() {
         if stock.isEmpty && ending == nil { return }
-        let mayServe = state.withLock { state in
-            defer { state.isServing = true }
-            return !state.isServing
-        }
-        guard mayServe else { return }
+        if state.withLock({ exchange(&$0.isServing, with: true) }) { return }
         var next = takeIndex()
         while let index = next.index {
             force(stock[index])

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A publisher that a test drives.
@@ -51,8 +49,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         /// How many values had been sent when each request came.
         var sentBeforeRequests: [Int] = []
 
-        /// What each subscriber has done, and when.
-        var lives: [TimeLine] = []
+        /// What each subscriber has done, and when: a time-line for each row.
+        var lives: [[TimeLine.Row: TimeLine]] = []
     }
 
     private let state = Guarded(State())
@@ -110,7 +108,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     /// Attaches a subscriber; `subscribe(_:)` calls this.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let number = state.withLock { state in
-            state.lives.append(TimeLine())
+            state.lives.append([:])
             return state.lives.count - 1
         }
         draw(.begin, on: .subscription, of: number)
@@ -121,26 +119,23 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 
     func draw(_ sign: TimeLine.Sign, on row: TimeLine.Row, of number: Int) {
         let column = clock.map { $0.now.nanoseconds / $0.column.magnitude } ?? 0
-        state.withLock { $0.lives[number].append(sign, to: row, at: column) }
+        state.withLock { $0.lives[number][row, default: TimeLine()].append(sign, to: row, at: column) }
     }
 
     func note(_ call: Call, of number: Int) {
-        switch call {
-        case .request(let demand), .answer(let demand):
-            if demand > .none { draw(.request(demand), on: .demand, of: number) }
-        case .cancel: draw(.cancel, on: .subscription, of: number)
-        }
         let onDemand = state.withLock { state in
             state.calls.append(call)
             if case .request = call { state.sentBeforeRequests.append(state.sentCount) }
             return state.onDemand
         }
         switch call {
-        case .request(let demand):
+        case .request(let demand), .answer(let demand):
+            if demand > .none { draw(.request(demand), on: .demand, of: number) }
             onDemand?(demand)
-            actionInRequest.take()
-        case .answer(let demand): onDemand?(demand)
-        case .cancel: actionInCancel.take()
+            if case .request = call { actionInRequest.take() }
+        case .cancel:
+            draw(.cancel, on: .subscription, of: number)
+            actionInCancel.take()
         }
     }
 
@@ -151,15 +146,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         state.withLock { $0.onDemand = body }
     }
 
-    func finishInsideCancel() { state.withLock { $0.finishesInsideCancel = true } }
-
     var finishesInsideCancel: Bool { state.withLock { $0.finishesInsideCancel } }
-
-    func keep(_ stock: [Output]) { state.withLock { $0.stock = stock[...] } }
-
-    func takeNext() -> Output? { state.withLock { $0.stock?.popFirst() } }
-
-    var isStockServed: Bool { state.withLock { $0.stock?.isEmpty == true } }
 
     private var open: [TestConnection<Output, Failure>] {
         state.withLock { $0.connections }.filter(\.isOpen)
@@ -188,11 +175,7 @@ extension TestPublisher {
     public var requests: [String] { rows(.demand) }
 
     private func rows(_ row: TimeLine.Row) -> [String] {
-        state.withLock { $0.lives }.map { life in
-            var line = TimeLine()
-            for entry in life.entries where entry.row == row { line.append(entry.sign, to: row, at: entry.column) }
-            return line.text(of: row)
-        }
+        state.withLock { $0.lives }.map { ($0[row] ?? TimeLine()).text(of: row) }
     }
 
     /// The number of subscriptions.
@@ -265,5 +248,32 @@ extension TestPublisher {
     /// - Returns: The subscriptions, to observe them.
     @discardableResult public func sendSubscription() -> [TestSubscription<Output, Failure>] {
         state.withLock { $0.connections }.map { $0.subscribe() }
+    }
+}
+
+extension TestPublisher {
+    /// Creates a publisher that serves each subscriber from a stock, in an unusual way.
+    ///
+    /// - Parameters:
+    ///   - stock: The values, in order. With ``Quirk/oneValuePerRequest``, all subscribers share them.
+    ///   - quirk: What is unusual.
+    public convenience init(serving stock: [Output], quirk: Quirk) {
+        switch quirk {
+        case .oneValuePerRequest:
+            self.init(onRequest: { source, _ in source.serveNext() })
+            state.withLock { $0.stock = stock[...] }
+        case .deliversInsideRequest:
+            self.init(serving: stock)
+        case .completesInsideCancel:
+            self.init(serving: stock, ending: nil)
+            state.withLock { $0.finishesInsideCancel = true }
+        }
+    }
+
+    /// Delivers the next value of the stock of a publisher with ``Quirk/oneValuePerRequest``, if there is demand, and finishes
+    /// after the last one.
+    public func serveNext() {
+        if outstanding > .none, let value = state.withLock({ $0.stock?.popFirst() }) { send(value) }
+        if state.withLock({ $0.stock?.isEmpty == true }) { finish() }
     }
 }
