@@ -3,7 +3,7 @@ import HeadgateCore
 
 /// Runs the steps of a step verifier, and tracks which values have been expected.
 struct StepRun<Output: Equatable, Failure: Error> {
-    private let subscriber: TestSubscriber<Output, Failure>
+    let subscriber: TestSubscriber<Output, Failure>
     private let scheduler: TestScheduler?
     private let timeout: Int
     private let arrivals: Arrivals
@@ -11,6 +11,11 @@ struct StepRun<Output: Equatable, Failure: Error> {
     private var hasConsumedEnd = false
     private var isCancelled = false
     private var isSkipped: ((Output) -> Bool)?
+
+    /// The number of the last step that has begun, counted from one.
+    private(set) var number = 0
+
+    private var isWaiting = false
 
     /// How many events the step under way has received.
     private var matched = 0
@@ -39,8 +44,19 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     private var unconsumed: ArraySlice<Output> { subscriber.values.dropFirst(consumed) }
 
+    /// Goes on with the steps until one waits or has failed.
+    mutating func goOn(with steps: [StepVerifier<Output, Failure>.Step]) -> StepProgress {
+        var progress = isWaiting ? poll(steps[number - 1].action) : .finished(nil)
+        while case .finished(nil) = progress, number < steps.count {
+            number += 1
+            progress = begin(steps[number - 1].action)
+        }
+        if case .pending = progress { isWaiting = true } else { isWaiting = false }
+        return progress
+    }
+
     /// Begins a step: does what it does at once.
-    mutating func begin(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
+    private mutating func begin(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
         matched = 0
         var duration = timeout
         switch action {
@@ -64,7 +80,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
     }
 
     /// Looks whether what a step waits for has arrived, or the time for it has passed.
-    mutating func poll(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
+    private mutating func poll(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
         // Read before looking, so that the last look comes after the deadline.
         let isLate = DispatchTime.now() >= deadline
         let before = matched

@@ -184,69 +184,56 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     @inline(never) private borrowing func carryOut(
         _ place: TestPlace, fail: (ExpectationFailure) -> Void
     ) -> StepRemains? {
-        var (run, subscriber) = subscribe(areAwaited: false)
-        for (index, step) in steps.enumerated() {
-            var progress = run.begin(step.action)
-            while case .pending = progress {
-                waitUntil {
-                    progress = run.poll(step.action)
-                    if case .pending = progress { return false }
-                    return true
-                }
+        var run = subscribe(areAwaited: false)
+        var progress = run.goOn(with: steps)
+        while case .pending = progress {
+            waitUntil {
+                progress = run.goOn(with: steps)
+                if case .pending = progress { return false }
+                return true
             }
-            if isOver(progress, index, subscriber, fail) { return nil }
         }
-        return conclude(&run, subscriber, place, fail)
+        return conclude(&run, progress, place, fail)
     }
 
     @inline(never) private borrowing func carryOut(
         isolation: isolated (any Actor)?, _ place: TestPlace, fail: (ExpectationFailure) -> Void
     ) async -> StepRemains? {
-        var (run, subscriber) = subscribe(areAwaited: true)
-        for (index, step) in steps.enumerated() {
-            var progress = run.begin(step.action)
-            while case .pending(let trouble) = progress {
-                if Task.isCancelled {
-                    progress = .finished("\(trouble ?? "nothing arrived") when the task was cancelled")
-                } else {
-                    await suspend()
-                    progress = run.poll(step.action)
-                }
+        var run = subscribe(areAwaited: true)
+        var progress = run.goOn(with: steps)
+        while case .pending(let trouble) = progress {
+            if Task.isCancelled {
+                progress = .finished("\(trouble ?? "nothing arrived") when the task was cancelled")
+            } else {
+                await suspend()
+                progress = run.goOn(with: steps)
             }
-            if isOver(progress, index, subscriber, fail) { return nil }
         }
-        return conclude(&run, subscriber, place, fail)
+        return conclude(&run, progress, place, fail)
     }
 
-    private borrowing func subscribe(
-        areAwaited: Bool
-    ) -> (StepRun<Output, Failure>, TestSubscriber<Output, Failure>) {
+    private borrowing func subscribe(areAwaited: Bool) -> StepRun<Output, Failure> {
         let arrivals = Arrivals(areAwaited: areAwaited)
         let subscriber = TestSubscriber<Output, Failure>(
             DemandScript(atSubscription: demand), clock: scheduler, onValue: { _, _ in arrivals.note() },
             onCompletion: { _, _ in arrivals.note() })
         let publisher = publisher
         arrivals.duringAction { publisher.subscribe(subscriber) }
-        return (
-            StepRun(subscriber: subscriber, scheduler: scheduler, timeout: timeout, arrivals: arrivals), subscriber
-        )
-    }
-
-    /// Reports a step that has failed; the following ones would fail as well.
-    private borrowing func isOver(
-        _ progress: StepProgress, _ index: Int, _ subscriber: TestSubscriber<Output, Failure>,
-        _ fail: (ExpectationFailure) -> Void
-    ) -> Bool {
-        guard case .finished(let trouble?) = progress else { return false }
-        subscriber.cancel()
-        fail(ExpectationFailure("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", at: steps[index].place))
-        return true
+        return StepRun(subscriber: subscriber, scheduler: scheduler, timeout: timeout, arrivals: arrivals)
     }
 
     private borrowing func conclude(
-        _ run: inout StepRun<Output, Failure>, _ subscriber: TestSubscriber<Output, Failure>, _ place: TestPlace,
+        _ run: inout StepRun<Output, Failure>, _ progress: StepProgress, _ place: TestPlace,
         _ fail: (ExpectationFailure) -> Void
     ) -> StepRemains? {
+        let subscriber = run.subscriber
+        // The steps after one that has failed would fail as well.
+        if case .finished(let trouble?) = progress {
+            subscriber.cancel()
+            let message = "step \(run.number): \(trouble)\n\(subscriber.timeLine())"
+            fail(ExpectationFailure(message, at: steps[run.number - 1].place))
+            return nil
+        }
         let timeLine = subscriber.timeLine()
         for trouble in run.findLeftovers() { fail(ExpectationFailure("\(trouble)\n\(timeLine)", at: place)) }
         subscriber.cancel()
