@@ -33,11 +33,9 @@ package struct TimeLineBuilder: Sendable {
         case .value(let value):
             draw(.value("\(value)"), on: .values, at: time, takesColumn: true)
             isDelivering = true
-        case .completion(.finished):
-            draw(.finish, on: .values, at: time, takesColumn: true)
-            disconnect(at: time)
-        case .completion(.failure(_)):
-            draw(.failure, on: .values, at: time, takesColumn: true)
+        case .completion(let completion):
+            let sign: TimeLine.Sign = if case .finished = completion { .finish } else { .failure }
+            draw(sign, on: .values, at: time, takesColumn: true)
             disconnect(at: time)
         case .cancel:
             draw(.cancel, on: .demand, at: time, takesColumn: !isDelivering)

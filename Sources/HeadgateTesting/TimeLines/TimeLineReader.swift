@@ -2,16 +2,17 @@ import HeadgateCore
 
 /// Reads the notation of `Documentation/TimeLines.md`.
 struct TimeLineReader {
-    private let characters: [Character]
-    private var position = 0
-
+    private let text: String
     private let row: TimeLine.Row
+
+    /// What is still to be read, whose indices are columns.
+    private var rest: ArraySlice<Character>
 
     /// Reads one row.
     ///
     /// - Returns: The signs with their columns.
     static func read(_ text: String, as row: TimeLine.Row) -> [(column: Int, sign: TimeLine.Sign)] {
-        var reader = TimeLineReader(characters: Array(text), row: row)
+        var reader = TimeLineReader(text: text, row: row, rest: Array(text)[...])
         return reader.readAll()
     }
 
@@ -19,10 +20,10 @@ struct TimeLineReader {
         var signs: [(column: Int, sign: TimeLine.Sign)] = []
         // The values that stand alone, as they are written.
         var words: [String] = []
-        while position < characters.count {
-            let column = position
-            switch characters[position] {
-            case "-": position += 1
+        while let next = rest.first {
+            let column = rest.startIndex
+            switch next {
+            case "-": rest.removeFirst()
             case "(": signs += readGroup().map { (column, $0) }
             default:
                 let sign = readSign(grouped: false)
@@ -35,24 +36,22 @@ struct TimeLineReader {
     }
 
     private mutating func readGroup() -> [TimeLine.Sign] {
-        let start = position
-        guard let end = characters[start...].firstIndex(of: ")") else {
+        guard let end = rest.firstIndex(of: ")") else {
             refuse("a group without an end", remedy: "Close it with ')'.")
         }
-        let isSpaced = characters[start..<end].contains(" ")
+        let isSpaced = rest[..<end].contains(" ")
         var signs: [TimeLine.Sign] = []
-        position += 1
-        while position < end {
-            if characters[position] == " " { position += 1 } else { signs.append(readSign(grouped: !isSpaced)) }
+        rest.removeFirst()
+        while rest.startIndex < end {
+            if rest.first == " " { rest.removeFirst() } else { signs.append(readSign(grouped: !isSpaced)) }
         }
-        position = end + 1
+        rest.removeFirst()
         return signs
     }
 
     /// - Parameter grouped: Whether each letter or digit is a separate value.
     private mutating func readSign(grouped: Bool) -> TimeLine.Sign {
-        let first = characters[position]
-        position += 1
+        let first = rest.removeFirst()
         switch first {
         case "|": return .finish
         case "!" where row != .values: return .cancel
@@ -60,11 +59,7 @@ struct TimeLineReader {
         case "]" where row != .values: return .end
         case "^" where row != .values: return .request(readDemand())
         case _ where first.isTimeLineValue:
-            var text = String(first)
-            while !grouped, position < characters.count, characters[position].isTimeLineValue {
-                text.append(characters[position])
-                position += 1
-            }
+            let text = String(first) + (grouped ? "" : take(while: \.isTimeLineValue))
             return text == "x" ? .failure : .value(text)
         default:
             if let foreign = ForeignReading.of(first) { refuse(foreign) }
@@ -73,24 +68,25 @@ struct TimeLineReader {
     }
 
     private mutating func readDemand() -> Subscribers.Demand {
-        if position < characters.count, characters[position] == "*" {
-            position += 1
+        if rest.first == "*" {
+            rest.removeFirst()
             return .unlimited
         }
-        var digits = ""
-        while position < characters.count, characters[position].isWholeNumber {
-            digits.append(characters[position])
-            position += 1
-        }
-        guard let count = Int(digits) else { refuse(.subscriptionPoint) }
+        guard let count = Int(take(while: \.isWholeNumber)) else { refuse(.subscriptionPoint) }
         return .max(count)
+    }
+
+    private mutating func take(while isPart: (Character) -> Bool) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest[part.endIndex...]
+        return String(part)
     }
 
     private func refuse(_ foreign: ForeignReading) -> Never { refuse(foreign.found, remedy: foreign.remedy) }
 
     private func refuse(_ found: String, remedy: String) -> Never {
         programmerError(
-            rule: "A time-line consists of values, time and a few signs.", found: "\(found) in \(String(characters))",
+            rule: "A time-line consists of values, time and a few signs.", found: "\(found) in \(text)",
             remedy: remedy)
     }
 }
