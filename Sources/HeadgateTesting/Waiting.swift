@@ -28,7 +28,7 @@ import HeadgateLibC
         if DispatchTime.now() >= deadline { return condition() }
         looks += 1
         // Spinning first is faster than waking a sleeping thread.
-        if looks < 50, !isMainThread { sched_yield() } else { pause(microseconds: 200) }
+        if looks < 50, !Thread.isMainThread { sched_yield() } else { pause(microseconds: 200) }
     }
     return true
 }
@@ -71,11 +71,9 @@ import HeadgateLibC
     }
 }
 
-private var isMainThread: Bool { Thread.isMainThread }
-
 /// Lets other threads run for a while; on the main thread, what is scheduled there.
 private func pause(microseconds: Int) {
-    if isMainThread {
+    if Thread.isMainThread {
         let end = Date(timeIntervalSinceNow: Double(microseconds) / 1_000_000)
         // It returns at once if nothing can be scheduled on it.
         if RunLoop.main.run(mode: .default, before: end) { return }

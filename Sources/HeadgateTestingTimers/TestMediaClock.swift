@@ -30,6 +30,8 @@ public struct TestMediaClock: MediaClock {
 
     /// Runs a closure when the scheduler reaches a time, on the thread that advances it.
     public func schedule(at moment: Int, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
-        scheduler.scheduleOnce(at: TestTime(nanoseconds: moment), action)
+        let alarm = scheduler.setAlarm(
+            at: TestTime(nanoseconds: moment), tolerance: .zero, options: nil, action)
+        return AnyCancellable(alarm.cancel)
     }
 }

@@ -1,4 +1,3 @@
-import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
@@ -48,9 +47,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         let job = UnownedJob(job)
         let runs = state.withLock { state in
             state.jobs.append(job)
-            if !runsAtOnce || state.isRunning { return false }
-            state.isRunning = true
-            return true
+            return runsAtOnce && !exchange(&state.isRunning, with: true)
         }
         if !runs { return }
         // The last task may release the last reference to this executor.

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 
 /// A scheduler whose clock stands still until the test moves it.
@@ -113,12 +111,8 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
                 remedy: "Schedule the work once, or with an interval.")
         }
         let entry = Unfinished(date: date, interval: interval, tolerance: tolerance, options: options)
-        return removal(of: insert(entry, action))
-    }
-
-    /// Runs a closure when the clock reaches a time, unless the result is cancelled or released first.
-    package func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
-        removal(of: insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action))
+        let number = insert(entry, action)
+        return AnyCancellable { [weak self] in self?.remove(number) }
     }
 
     /// - Returns: The number with which the work can be removed.
@@ -126,10 +120,6 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         let number = agenda.withLock { $0.insert(entry, action: action) }
         actionInSchedule.take()
         return number
-    }
-
-    private func removal(of number: Int) -> AnyCancellable {
-        AnyCancellable { [weak self] in self?.remove(number) }
     }
 
     /// Removes work that is pending, and releases it outside the lock.
