@@ -45,10 +45,10 @@ public struct Verification: Sendable {
     public let subject: String
 
     /// The verdict on each rule.
-    public internal(set) var verdicts: [Rule: Verdict]
+    public internal(set) var verdicts: [Rule: Verdict] = [:]
 
     /// The number of scripts that were run.
-    public internal(set) var scriptCount: Int
+    public internal(set) var scriptCount = 0
 
     /// What the scripts have covered.
     var coverage = Coverage()
@@ -107,7 +107,9 @@ extension Verification: CustomStringConvertible {
         for rule in Rule.all {
             switch self[rule] {
             case .held: lines.append("  \(rule.number) held")
-            case .broken(let evidence): lines.append("  \(rule.number) BROKEN\n" + evidence.description.indented(by: 6))
+            case .broken(let evidence):
+                let evidence = "\n\(evidence)".replacing("\n", with: "\n      ")
+                lines.append("  \(rule.number) BROKEN\(evidence)")
             case .notApplicable(let reason): lines.append("  \(rule.number) not applicable: \(reason)")
             case .notCheckable(let reason): lines.append("  \(rule.number) not checkable: \(reason)")
             }
@@ -158,12 +160,5 @@ extension Verification {
         if broken.isEmpty, !isComplete {
             fail(ExpectationFailure("\(subject) is not checked completely:\n\(self)", at: place))
         }
-    }
-}
-
-extension String {
-    func indented(by count: Int) -> String {
-        let blanks = String(repeating: " ", count: count)
-        return split(separator: "\n", omittingEmptySubsequences: false).map { blanks + $0 }.joined(separator: "\n")
     }
 }
