@@ -1,36 +1,84 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
 /// The order and the time of work, repeated work and its cancellation, time that jumps, and tolerance.
 extension SchedulerFixture {
-    func probeOnce() -> Finding? {
-        script = "schedule 1 now, 2 after one unit, 3 for a time in the past"
-        scheduler.schedule(piece(1))
-        scheduler.schedule(after: moment(1), piece(2))
-        scheduler.schedule(after: moment(-1), piece(3))
-        pass(4)
-        return checkCompleteness(1...3)
+    static var probes: [(SchedulerFixture) -> Finding?] {
+        [
+            {
+                $0.probePieces(
+                    "schedule 1 now, 2 for a time in the past, 3 after one unit, 4 after two, 5 after three",
+                    after: [nil, -1, 1, 2, 3])
+            },
+            {
+                $0.probePieces(
+                    "schedule 1 to 4 now, 5 to 8 after one unit", after: [nil, nil, nil, nil, 1, 1, 1, 1],
+                    inOrder: Array(1...8))
+            },
+            {
+                $0.probePieces(
+                    "schedule 1 after three units, 2 after two, 3 after one; three units pass at once",
+                    after: [3, 2, 1], jumping: 3, inOrder: [3, 2, 1])
+            },
+            {
+                $0.probePieces(
+                    "schedule 1 to 3, after as many units, and 4 together with 3, with a tolerance of one unit",
+                    after: [1, 2, 3, 3], tolerance: true, inOrder: [3, 4])
+            },
+            { $0.probeWorkFromInside() },
+            { $0.probeRepeat() },
+            { $0.probeCancelInside(run: 1, jumps: false) },
+            { $0.probeCancelInside(run: 2, jumps: false) },
+            { $0.probeCancelInside(run: 2, jumps: true) },
+            { $0.probeEarlyCancel() },
+            { $0.probeCancelByOthers(repeats: false, jumps: false) },
+            { $0.probeCancelByOthers(repeats: true, jumps: false) },
+            { $0.probeCancelByOthers(repeats: true, jumps: true) },
+            { $0.probePace(jumps: true) },
+            { $0.probePace(jumps: false) },
+        ]
     }
 
-    func probeMoment() -> Finding? {
-        script = "schedule 1 after one unit, 2 after two, 3 after three"
-        for units in 1...3 { scheduler.schedule(after: moment(units), piece(units)) }
-        if let finding = checkPassing(6) { return finding }
-        for run in runs where run.moment < moment(run.piece) {
-            return broken(
-                .clockGoesForward, "the clock shows \(run.moment) when work for \(moment(run.piece)) runs")
+    /// Schedules pieces of work, and checks when and in which order they run.
+    ///
+    /// - Parameters:
+    ///   - script: The probe in words.
+    ///   - units: After how many units of time each piece is due; `nil` for now.
+    ///   - tolerance: Whether it may run one unit later.
+    ///   - jumpLength: How many units pass at once.
+    ///   - order: The pieces that have to run in this order.
+    func probePieces(
+        _ script: String, after units: [Int?], tolerance: Bool = false, jumping jumpLength: Int = 0,
+        inOrder order: [Int] = []
+    ) -> Finding? {
+        self.script = script
+        for (index, units) in units.enumerated() {
+            let piece = piece(index + 1)
+            if let units {
+                let tolerance = tolerance ? unit : scheduler.minimumTolerance
+                scheduler.schedule(after: moment(units), tolerance: tolerance, options: nil, piece)
+            } else {
+                scheduler.schedule(piece)
+            }
         }
-        return checkCompleteness(1...3)
-    }
-
-    func probeOrder() -> Finding? {
-        script = "schedule 1 to 4 now, 5 to 8 after one unit"
-        for number in 1...4 { scheduler.schedule(piece(number)) }
-        for number in 5...8 { scheduler.schedule(after: moment(1), piece(number)) }
-        pass(4)
-        return checkOrder(Array(1...8))
+        if jumpLength > 0 { jump(jumpLength) }
+        let longest = units.compactMap(\.self).max() ?? 0
+        for _ in jumpLength..<longest + 3 {
+            // Not what the clock shows inside the work counts, but that it is still before its time afterwards.
+            for run in runs where scheduler.now < moment(units[run.piece - 1] ?? 0) {
+                return broken(.workIsNeverEarly, "\(run.piece) ran before its time")
+            }
+            pass(1)
+        }
+        for run in runs {
+            let due = moment(units[run.piece - 1] ?? 0)
+            if run.moment < due {
+                return broken(.clockGoesForward, "the clock shows \(run.moment) when work for \(due) runs")
+            }
+        }
+        if let finding = checkCompleteness(1...units.count) { return finding }
+        let found = runs.map(\.piece).filter(order.contains)
+        return found == order ? nil : broken(.orderOfWork, "the pieces ran in the order \(found)")
     }
 
     func probeWorkFromInside() -> Finding? {
@@ -92,33 +140,29 @@ extension SchedulerFixture {
         return broken(.cancelledWorkStops, finding)
     }
 
-    /// Repeated work that work of the same time cancels does not run again.
-    func probeCancelByOthers() -> Finding? {
-        script = "schedule 1 after two units, which cancels 2; schedule 2 after two units and for every unit"
-        let late = piecesAfterCancel {
-            scheduler.schedule(after: moment(2), $0)
-            return scheduler.schedule(after: moment(2), interval: unit, piece(2))
-        } passing: {
-            pass(5)
-        }
-        if !late.contains(2) { return nil }
-        return broken(.cancelledWorkStops, "it ran although work of the same time had cancelled it")
-    }
-
-    /// Repeated work that other repeated work cancels does not run again, even in the same tick.
-    func probeCancelByRepeatedWork(jumps: Bool) -> Finding? {
+    /// Repeated work that other work of the same time cancels does not run again, even in the same tick.
+    ///
+    /// - Parameter repeats: Whether the other work is repeated, too.
+    func probeCancelByOthers(repeats: Bool, jumps: Bool) -> Finding? {
         let passing = jumps ? "five units pass at once; " : ""
-        script = "schedule 1 and 2 for every unit; \(passing)1 cancels 2 in its second run"
+        script =
+            repeats
+            ? "schedule 1 and 2 for every unit; \(passing)1 cancels 2 in its second run"
+            : "schedule 1 after two units, which cancels 2; schedule 2 after two units and for every unit"
         var canceller: (any Cancellable)?
-        let late = piecesAfterCancel(if: { runs in runs.count { $0.piece == 1 } == 2 }) {
-            canceller = scheduler.schedule(after: moment(1), interval: unit, $0)
-            return scheduler.schedule(after: moment(1), interval: unit, piece(2))
+        let late = piecesAfterCancel(if: { runs in runs.count { $0.piece == 1 } == (repeats ? 2 : 1) }) {
+            if repeats {
+                canceller = scheduler.schedule(after: moment(1), interval: unit, $0)
+            } else {
+                scheduler.schedule(after: moment(2), $0)
+            }
+            return scheduler.schedule(after: moment(repeats ? 1 : 2), interval: unit, piece(2))
         } passing: {
             if jumps { jump(5) } else { pass(5) }
             canceller?.cancel()
         }
         if !late.contains(2) { return nil }
-        return broken(.cancelledWorkStops, "it ran although repeated work of the same time had cancelled it")
+        return broken(.cancelledWorkStops, "it ran although work of the same time had cancelled it")
     }
 
     /// Lets piece 1 cancel repeated work.
@@ -129,8 +173,8 @@ extension SchedulerFixture {
     ///   - passTime: Lets time pass.
     /// - Returns: The pieces that ran after the cancellation; none if it was not reached.
     private func piecesAfterCancel(
-        if isDue: @escaping ([Run]) -> Bool = { _ in true },
-        schedule: (_ work: @escaping @Sendable () -> Void) -> any Cancellable, passing passTime: () -> Void
+        if isDue: @escaping ([Run]) -> Bool, schedule: (_ work: @escaping @Sendable () -> Void) -> any Cancellable,
+        passing passTime: () -> Void
     ) -> [Int] {
         let token = Guarded<(any Cancellable)?>(nil)
         let countBefore = Guarded<Int?>(nil)
@@ -150,20 +194,17 @@ extension SchedulerFixture {
         return late
     }
 
-    func probeJump() -> Finding? {
-        script = "schedule 1 after three units, 2 after two, 3 after one; three units pass at once"
-        for number in 1...3 { scheduler.schedule(after: moment(4 - number), piece(number)) }
-        jump(3)
-        pass(2)
-        return checkOrder([3, 2, 1])
-    }
-
-    /// Repeated work goes on after a jump of time, and isn't early in it.
-    func probeRepeatedJump() -> Finding? {
-        script = "schedule 1 for every unit; four units pass at once; then three more"
-        let token = scheduler.schedule(after: moment(1), interval: unit, piece(1))
+    /// Repeated work goes on, and is never early, whether time jumps or the work has a tolerance.
+    func probePace(jumps: Bool) -> Finding? {
+        script =
+            jumps
+            ? "schedule 1 for every unit; four units pass at once; then three more"
+            : "schedule 1 for every unit, with a tolerance of one unit"
+        let tolerance = jumps ? scheduler.minimumTolerance : unit
+        let token = scheduler.schedule(
+            after: moment(1), interval: unit, tolerance: tolerance, options: nil, piece(1))
         defer { token.cancel() }
-        jump(4)
+        if jumps { jump(4) } else { pass(4) }
         pass(1)
         waitUntil { runs.count > 0 }
         let count = runs.count
@@ -171,31 +212,7 @@ extension SchedulerFixture {
         waitUntil { runs.count > count }
         if let finding = checkPace() { return finding }
         if count > 0, runs.count > count { return nil }
-        return broken(.runsOnce, "repeated work does not continue after time has jumped")
-    }
-
-    /// A tolerance lets work run later, and never earlier.
-    func probeTolerance() -> Finding? {
-        script = "schedule 1 to 3, after as many units, and 4 together with 3, with a tolerance of one unit"
-        for number in 1...4 {
-            scheduler.schedule(after: moment(min(number, 3)), tolerance: unit, options: nil, piece(number))
-        }
-        if let finding = checkPassing(8) ?? checkCompleteness(1...4) { return finding }
-        let order = runs.map(\.piece).filter { $0 > 2 }
-        if order == [3, 4] { return nil }
-        return broken(.orderOfWork, "4 ran before 3")
-    }
-
-    /// A tolerance lets repeated work run later, and never earlier.
-    func probeRepeatedTolerance() -> Finding? {
-        script = "schedule 1 for every unit, with a tolerance of one unit"
-        let token = scheduler.schedule(after: moment(1), interval: unit, tolerance: unit, options: nil, piece(1))
-        defer { token.cancel() }
-        pass(8)
-        waitUntil { runs.count > 1 }
-        if let finding = checkPace() { return finding }
-        if runs.count > 1 { return nil }
-        return broken(.runsOnce, "repeated work ran \(runs.count) times in eight intervals")
+        return broken(.runsOnce, "repeated work does not continue\(jumps ? " after time has jumped" : "")")
     }
 
     /// Checks that no run of repeated work came before its time.

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -97,19 +95,6 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
         .broken(rule, finding, script: script, timeLine: state.withLock { $0.timeLine })
     }
 
-    /// Lets time pass, and checks that no piece runs before as many units as its number says, or three.
-    ///
-    /// Not what the clock shows inside the work counts, but that it is still before its time afterwards.
-    func checkPassing(_ units: Int) -> Finding? {
-        for _ in 0..<units {
-            for run in runs where scheduler.now < moment(min(run.piece, 3)) {
-                return broken(.workIsNeverEarly, "\(run.piece) ran before its time")
-            }
-            pass(1)
-        }
-        return nil
-    }
-
     /// Checks that each piece ran once.
     func checkCompleteness(_ pieces: ClosedRange<Int>) -> Finding? {
         waitUntil { Set(runs.map(\.piece)).isSuperset(of: pieces) }
@@ -119,13 +104,6 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
             if count != 1 { return broken(.runsOnce, "\(piece) ran \(count) times") }
         }
         return nil
-    }
-
-    /// Checks that all pieces have run exactly once and in an order.
-    func checkOrder(_ pieces: [Int]) -> Finding? {
-        if let finding = checkCompleteness(1...pieces.count) { return finding }
-        let order = runs.map(\.piece)
-        return order == pieces ? nil : broken(.orderOfWork, "the pieces ran in the order \(order)")
     }
 
     /// Checks that the clock has not gone back.

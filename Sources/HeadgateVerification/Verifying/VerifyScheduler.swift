@@ -25,26 +25,8 @@ public func verify<S: Scheduler>(
     scheduler: @escaping () -> S, unit: S.SchedulerTimeType.Stride = .milliseconds(10),
     advance: @escaping (S, S.SchedulerTimeType.Stride) -> Void
 ) -> Verification {
-    var verification = Verification(subject: "scheduler", verdicts: [:], scriptCount: 0)
-    let probes: [(SchedulerFixture<S>) -> Finding?] = [
-        { $0.probeOnce() },
-        { $0.probeMoment() },
-        { $0.probeOrder() },
-        { $0.probeWorkFromInside() },
-        { $0.probeRepeat() },
-        { $0.probeCancelInside(run: 1, jumps: false) },
-        { $0.probeCancelInside(run: 2, jumps: false) },
-        { $0.probeCancelInside(run: 2, jumps: true) },
-        { $0.probeEarlyCancel() },
-        { $0.probeCancelByOthers() },
-        { $0.probeCancelByRepeatedWork(jumps: false) },
-        { $0.probeCancelByRepeatedWork(jumps: true) },
-        { $0.probeJump() },
-        { $0.probeRepeatedJump() },
-        { $0.probeTolerance() },
-        { $0.probeRepeatedTolerance() },
-    ]
-    for probe in probes {
+    var verification = Verification(subject: "scheduler")
+    for probe in SchedulerFixture<S>.probes {
         verification.scriptCount += 1
         let fixture = SchedulerFixture(scheduler(), unit: unit, advance: advance)
         if let finding = probe(fixture) { verification.take(finding) }
