@@ -20,8 +20,9 @@ extension SubjectVerifier {
             ("finish", { subject, _ in subject.send(completion: .finished) }),
         ]
         for (name, end) in cases where isKept(after: end, listenerCount: 2) {
-            return Scene("two subscribers; \(name); release the subject")
-                .broken(.releasesReferences, "the subject is retained without subscribers")
+            return .broken(
+                .releasesReferences, "the subject is retained without subscribers",
+                script: "two subscribers; \(name); release the subject", timeLine: TimeLine())
         }
         return nil
     }

@@ -1,6 +1,4 @@
 import Dispatch
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -13,7 +11,9 @@ extension SubjectVerifier {
         let first = Listener(.unlimited) { _, value in
             if value == 1001 { log.withLock { $0.deliverer = .current } }
         }
-        subject.subscribe(first)
+        let scene = Scene(
+            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send",
+            subject, [first])
         let newcomer = AnySubscriber<Int, VerificationFailure>(
             receiveSubscription: serially { _ in
                 log.withLock { $0.joiner = .current }
@@ -32,9 +32,6 @@ extension SubjectVerifier {
                     }
                 },
             ], timeout: 2 * effort.timeout)
-        let scene = Scene(
-            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send",
-            first)
         if !isBack {
             return [scene.broken(.noLockHeld, "send(_:) waits for receive(subscription:) on another thread to return")]
         }

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -38,7 +36,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
 
     func verify() -> Verification {
         effort.check()
-        var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
+        var verification = Verification(subject: "subject")
         let runner = makeRunner(.dropsUnasked) { makeFixture(of: make(), first: 1) }
         let threads = runner.probeThreads()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
@@ -65,16 +63,15 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     /// What scripts can't show.
     private var probes: [() -> Finding?] {
         [
-            probeOrder,
-            probeOrderOfThreads,
+            { probeOrder(onAnotherThread: false) },
+            { probeOrder(onAnotherThread: true) },
             probeService,
             probeEnd,
-            probeUpstream,
-            probeLeaving,
-            probeLeavingAtTheEnd,
+            { probeUpstream(isLate: false) },
+            { probeUpstream(isLate: true) },
+            { probeLeaving(atTheEnd: false) },
+            { probeLeaving(atTheEnd: true) },
             probeSkipping,
-            probeOrderOfEnds,
-            probeLateUpstream,
             probeJoining,
             probeJoiningAtTheEnd,
             probeReleaseOfTheSubject,
@@ -82,7 +79,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     }
 
     /// - Parameter script: What was done with the subject before, in words.
-    func makeRunner(
+    private func makeRunner(
         _ capabilities: Capabilities, after script: String = "",
         _ makeFixture: @escaping () -> Fixture<Int, VerificationFailure>
     ) -> ScriptRunner<Int, VerificationFailure> {
@@ -93,7 +90,7 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         return runner
     }
 
-    func makeFixture(of subject: S, first: Int) -> Fixture<Int, VerificationFailure> {
+    private func makeFixture(of subject: S, first: Int) -> Fixture<Int, VerificationFailure> {
         let next = Guarded(first)
         return Fixture(
             attach: { subject.subscribe($0) },
@@ -113,14 +110,48 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
             })
     }
 
-    /// Some subscribers, and what is done with them and the subject, in words.
+    /// Tries scripts with a subscriber that joins after three values.
+    ///
+    /// A replay needs demand as every value does. While nothing else is sent, it is a source like any other, which
+    /// serves every request; what is sent meanwhile may be dropped, but must not overtake or disturb it.
+    private func searchReplay(_ verification: inout Verification, _ effort: Effort) {
+        let pasts: [(script: String, end: Subscribers.Completion<VerificationFailure>?, Capabilities)] = [
+            ("send 1, 2, 3; ", nil, []), ("send 1, 2, 3; finish; ", .finished, .finite),
+            ("send 1, 2, 3; fail; ", .failure(.upstreamFailed), [.finite, .fails]),
+        ]
+        for (script, end, capabilities) in pasts {
+            let replay = makeRunner(capabilities, after: script) {
+                var fixture = makeFixture(of: subject(after: end), first: 4)
+                fixture.source = nil
+                return fixture
+            }
+            verification.take(replay.probeReference() + replay.probe().filter { $0.rule != .droppedSubscription })
+            verification.search(replay, effort.divided(by: 4))
+        }
+        let live = makeRunner(.dropsUnasked, after: pasts[0].script) {
+            makeFixture(of: subject(after: nil), first: 4)
+        }
+        verification.take(live.probeReference())
+        verification.search(live, effort.divided(by: 4))
+    }
+
+    private func subject(after end: Subscribers.Completion<VerificationFailure>?) -> S {
+        let subject = make()
+        for value in 1...3 { subject.send(value) }
+        if let end { subject.send(completion: end) }
+        return subject
+    }
+
+    /// Some subscribers of a subject, and what is done with them and the subject, in words.
     struct Scene {
         let script: String
         let listeners: [Listener]
 
-        init(_ script: String, _ listeners: Listener...) {
+        /// Subscribes them.
+        init(_ script: String, _ subject: S, _ listeners: [Listener]) {
             self.script = script
             self.listeners = listeners
+            for listener in listeners { subject.subscribe(listener) }
         }
 
         /// What each subscriber has received of the values that are sent.
@@ -134,117 +165,5 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         func findBreach() -> Finding? {
             listeners.flatMap(\.breaches).first.map { broken($0.rule, $0.finding) }
         }
-
-        /// That the first two have received something else than each other.
-        var disorder: Finding {
-            broken(.oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])")
-        }
-    }
-
-    /// Sends from inside a delivery: every subscriber must receive the same order.
-    private func probeOrder() -> Finding? {
-        let subject = make()
-        let first = Listener(.unlimited) { _, value in if value == 1001 { subject.send(1002) } }
-        let second = Listener(.unlimited)
-        subject.subscribe(first)
-        subject.subscribe(second)
-        subject.send(1001)
-        let scene = Scene(
-            "two subscribers request everything; send 1001; the first sends 1002 in the delivery", first, second)
-        let orders = scene.orders
-        if orders[0] != orders[1] { return scene.disorder }
-        if let finding = scene.findBreach() { return finding }
-        return orders[0] == [1001, 1002] ? nil : scene.broken(.nothingIsLost, "both received \(orders[0])")
-    }
-
-    /// Sends on another thread while a value is being delivered, and waits for it there.
-    private func probeOrderOfThreads() -> Finding? {
-        let subject = make()
-        // The first subscriber retains the subject, which retains the subscriber.
-        defer { subject.send(completion: .finished) }
-        var isStuck = false
-        let first = Listener(.unlimited) { _, value in
-            if value != 1001 { return }
-            if !runSideBySide([{ subject.send(1002) }], timeout: effort.timeout) { isStuck = true }
-        }
-        let second = Listener(.unlimited)
-        subject.subscribe(first)
-        subject.subscribe(second)
-        subject.send(1001)
-        let scene = Scene(
-            "two subscribers request everything; send 1001; in the first delivery, on another thread: send 1002",
-            first, second)
-        if isStuck {
-            return scene.broken(.noLockHeld, "send(_:) on another thread waits for the delivery to return")
-        }
-        if let finding = scene.findBreach() { return finding }
-        return scene.orders == [[1001, 1002], [1001, 1002]] ? nil : scene.disorder
-    }
-
-    /// Subscribers are served in the order of their subscriptions, even after others have left.
-    private func probeService() -> Finding? {
-        let subject = make()
-        let log = Guarded<[Int]>([])
-        let listeners = (0..<5).map { number in
-            Listener(.unlimited) { _, value in if value > 1000 { log.withLock { $0.append(number) } } }
-        }
-        for listener in listeners { subject.subscribe(listener) }
-        listeners[1].cancel()
-        subject.send(1001)
-        let order = log.withLock { $0 }
-        if order == [0, 2, 3, 4] { return nil }
-        return Scene("five subscribers; the second cancels; send", listeners[4])
-            .broken(.orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)")
-    }
-
-    /// A subscriber that joins after the end receives the completion.
-    private func probeEnd() -> Finding? {
-        let subject = make()
-        subject.send(completion: .failure(.upstreamFailed))
-        subject.send(completion: .finished)
-        subject.send(1001)
-        let late = Listener(.unlimited)
-        subject.subscribe(late)
-        let scene = Scene("fail; finish; send; subscribe", late)
-        if let breach = late.breaches.first(where: { $0.rule == .oneSubscription }) {
-            return scene.broken(breach.rule, breach.finding)
-        }
-        if !late.isSubscribed {
-            return scene.broken(.oneSubscription, "a subscriber that joins after the end receives no subscription")
-        }
-        if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
-        return scene.broken(.ignoresLateEvents, "a subscriber that joins after the failure receives something else")
-    }
-
-    /// Demand reaches an upstream that the subject is attached to, and the end cancels it.
-    private func probeUpstream() -> Finding? {
-        let subject = make()
-        let upstream = TestPublisher<Int, VerificationFailure>()
-        let connection = upstream.attach(subject)
-        defer { connection.cancel() }
-        let listener = Listener(.unlimited)
-        subject.subscribe(listener)
-        let script = "attach to an upstream; subscribe and request everything; upstream sends"
-        if !upstream.send(1001) || !listener.values.contains(1001) {
-            return Scene(script, listener).broken(.demandAddsUp, "demand did not reach upstream")
-        }
-        subject.send(completion: .finished)
-        if upstream.cancelCount == 1 { return nil }
-        return Scene(script + "; finish", listener)
-            .broken(.cancelReachesUpstream, "at the end, upstream was cancelled \(upstream.cancelCount) times")
-    }
-
-    /// A subscriber that another cancels during a delivery receives nothing more.
-    private func probeLeaving() -> Finding? {
-        let subject = make()
-        let second = Listener(.unlimited)
-        let first = Listener(.unlimited) { _, value in if value == 1001 { second.cancel() } }
-        subject.subscribe(first)
-        subject.subscribe(second)
-        subject.send(1001)
-        subject.send(1002)
-        return Scene(
-            "two subscribers request everything; send; the first cancels the second in the delivery", first, second
-        ).findBreach()
     }
 }
