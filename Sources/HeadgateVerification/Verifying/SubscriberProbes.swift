@@ -1,19 +1,54 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
 /// A subscriber under test, its publisher, and the events between them.
-private struct SubscriberFixture<S: Subscriber> {
+private final class SubscriberFixture<S: Subscriber>: @unchecked Sendable {
+    // State that several threads reach is guarded by the lock; the closure is set before anything happens.
+
+    private struct State {
+        var drawing = TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases))
+        var valueCount = 0
+    }
+
     let subscriber: S
     let source: TestPublisher<S.Input, S.Failure>
 
     /// What is done with both, in words.
     let script: String
 
-    let record = SubscriberRecord<S.Input, S.Failure>()
+    /// Called when the subscriber has received a value, inside its delivery.
+    var onValue: () -> Void = {}
 
-    func subscribe() { source.subscribe(record.recording(subscriber)) }
+    private let state = Guarded(State())
+
+    init(_ subscriber: S, _ source: TestPublisher<S.Input, S.Failure>, script: String) {
+        self.subscriber = subscriber
+        self.source = source
+        self.script = script
+    }
+
+    /// The number of values delivered.
+    var valueCount: Int { state.withLock { $0.valueCount } }
+
+    /// Connects both, and draws everything that passes between them.
+    func subscribe() {
+        let recorder = ReportingSubscriber(AnySubscriber(subscriber), keepsEverything: true) { [weak self] event in
+            // Drawn when it has returned: after what a probe delivers meanwhile.
+            if case .cancel = event { return }
+            if case .answer = event { self?.onValue() }
+            self?.note(event)
+        } onCancelReturned: { [weak self] in
+            self?.note(.cancel)
+        }
+        source.subscribe(recorder)
+    }
+
+    private func note(_ event: StreamEvent<S.Input, S.Failure>) {
+        state.withLock { state in
+            if case .value = event { state.valueCount += 1 }
+            if state.drawing.line.length < 400 { state.drawing.note(event, at: .zero) }
+        }
+    }
 
     /// Cancels, or ends the stream if the subscriber can't be cancelled.
     ///
@@ -25,7 +60,7 @@ private struct SubscriberFixture<S: Subscriber> {
     }
 
     func broken(_ rule: Rule, _ finding: String) -> Finding {
-        .broken(rule, finding, script: script, timeLine: record.timeLine)
+        .broken(rule, finding, script: script, timeLine: state.withLock { $0.drawing.line })
     }
 
     /// Checks how often the publisher was cancelled.
@@ -59,7 +94,7 @@ extension SubscriberVerifier {
     private func makeFixture(
         _ script: String, _ source: TestPublisher<S.Input, S.Failure> = TestPublisher()
     ) -> SubscriberFixture<S> {
-        let fixture = SubscriberFixture(subscriber: make(), source: source, script: script)
+        let fixture = SubscriberFixture(make(), source, script: script)
         fixture.subscribe()
         return fixture
     }
@@ -108,15 +143,15 @@ extension SubscriberVerifier {
     /// A publisher may serve the first request immediately, and the subscriber may cancel inside that delivery.
     func probeCancelInside() -> Finding? {
         let fixture = SubscriberFixture(
-            subscriber: make(), source: TestPublisher(serving: values, ending: nil),
+            make(), TestPublisher(serving: values, ending: nil),
             script: "requests are served immediately; at the first value: cancel")
         guard fixture.subscriber is any Cancellable else { return nil }
         let hasCancelled = Guarded(false)
-        fixture.record.onValue = {
+        fixture.onValue = {
             if !hasCancelled.withLock({ exchange(&$0, with: true) }) { _ = fixture.cancel() }
         }
         fixture.subscribe()
-        fixture.record.onValue = {}
+        fixture.onValue = {}
         if !hasCancelled.withLock({ $0 }) {
             _ = fixture.cancel()
             return nil
@@ -131,20 +166,11 @@ extension SubscriberVerifier {
         return fixture.checkCancellations(0...1)
     }
 
-    func probeLateEventsAfterEnd() -> Finding? {
-        let fixture = makeFixture("finish; values; finish", TestPublisher(keepsSubscribers: true))
-        fixture.source.finish()
-        return checkLateEvents(fixture)
-    }
-
-    func probeLateEventsAfterCancel() -> Finding? {
-        let fixture = makeFixture("cancel; values; finish", TestPublisher(keepsSubscribers: true))
-        guard fixture.cancel() else { return nil }
-        return checkLateEvents(fixture)
-    }
-
     /// Late events must not cause requests.
-    private func checkLateEvents(_ fixture: SubscriberFixture<S>) -> Finding? {
+    func probeLateEvents(afterCancel: Bool) -> Finding? {
+        let fixture = makeFixture(
+            "\(afterCancel ? "cancel" : "finish"); values; finish", TestPublisher(keepsSubscribers: true))
+        if !afterCancel { fixture.source.finish() } else if !fixture.cancel() { return nil }
         let before = fixture.source.calls.count
         for value in values { fixture.source.force(value) }
         fixture.source.force(completion: .finished)
@@ -159,7 +185,7 @@ extension SubscriberVerifier {
         let count = values.prefix { later.source.send($0) }.count
         later.source.finish()
         let atOnce = makeFixture("requests are served immediately", TestPublisher(serving: values, ending: nil))
-        let countAtOnce = atOnce.record.valueCount
+        let countAtOnce = atOnce.valueCount
         atOnce.source.finish()
         if countAtOnce >= count { return nil }
         return atOnce.broken(

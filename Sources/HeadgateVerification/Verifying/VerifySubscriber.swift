@@ -43,7 +43,7 @@ struct SubscriberVerifier<S: Subscriber> {
     let timeout: Int
 
     func verify() -> Verification {
-        var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: 0)
+        var verification = Verification(subject: "subscriber")
         let probes: [() -> Finding?] = [
             probeSecondSubscription,
             probeLateSubscription,
@@ -52,8 +52,9 @@ struct SubscriberVerifier<S: Subscriber> {
             probeCancel, probeSecondCancel,
             probeEarlyCancel,
             probeCancelInside,
-            probeCancelAtEnd, probeLateEventsAfterEnd,
-            probeLateEventsAfterCancel,
+            probeCancelAtEnd,
+            { probeLateEvents(afterCancel: false) },
+            { probeLateEvents(afterCancel: true) },
             probeAnswersAtOnce,
             probeLockInRequest,
             probeLockInCancel,
