@@ -23,7 +23,7 @@ final class DemandWatch<Output, Failure: Error>: @unchecked Sendable {
     func note(_ demand: Subscribers.Demand) {
         guard demand > .none, let subscriber else { return }
         let outcome = subscriber.outcome
-        if outcome.isOver || subscriber.outstanding > .none { return }
+        if outcome.isOver || subscriber.monitor.outstanding > .none { return }
         let what = "\(demand.figure) requested from upstream"
         if outcome.requested == .none {
             add("\(what) before anything was requested")

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -49,19 +47,16 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         var subscription: (any Subscription)?
         var reactions: [Reaction] = []
         var nextReaction = 0
-        var hooks = Hooks()
+        var onCall: ((ProbeSubscriber, Call) -> Void)?
     }
 
-    /// Additional callbacks, guarded because publishers may call from threads of their own until the end.
-    struct Hooks {
-        /// Called on receiving the subscription, before any request.
-        var onSubscription: ((ProbeSubscriber) -> Void)?
+    /// A call of the subscriber.
+    enum Call: Equatable {
+        case subscription
 
-        /// Called inside a delivery with the number of values before it.
-        var onValue: ((ProbeSubscriber, Int) -> Void)?
-
-        /// Called on receiving the completion.
-        var onCompletion: (() -> Void)?
+        /// A value, counted from zero.
+        case value(Int)
+        case completion
     }
 
     private let state = Guarded(State())
@@ -69,16 +64,13 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     /// The number of values after which to cancel, so that an endless publisher stops.
     private let limit: Int
 
-    var hooks: Hooks {
-        get { state.withLock { $0.hooks } }
-        set {
-            // The old ones are released outside the lock.
-            let old = state.withLock { state in
-                defer { state.hooks = newValue }
-                return state.hooks
-            }
-            withExtendedLifetime(old) {}
-        }
+    /// Called inside each call, before any request.
+    ///
+    /// It is guarded because publishers may call from threads of their own until the end.
+    var onCall: ((ProbeSubscriber, Call) -> Void)? {
+        get { state.withLock { $0.onCall } }
+        // The old one is released outside the lock.
+        set { _ = state.withLock { exchange(&$0.onCall, with: newValue) } }
     }
 
     private let initialDemand: Subscribers.Demand
@@ -99,10 +91,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         state.withLock { ($0.outcome, $0.monitor.isDelivering ? nil : $0.monitor.outstanding) }
     }
 
-    var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
-    var delayAfterCancel: UInt64? { state.withLock { $0.monitor.delayAfterCancel } }
-    var isDelivering: Bool { state.withLock { $0.monitor.isDelivering } }
-    var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
+    var monitor: ContractMonitor { state.withLock { $0.monitor } }
 
     /// Removes and returns the subscription without cancelling it.
     func takeSubscription() -> (any Subscription)? { state.withLock { $0.subscription.take() } }
@@ -136,12 +125,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
-        hooks = Hooks()
+        onCall = nil
     }
 
     func receive(subscription: any Subscription) {
         note(.subscription("")) { $0.subscription = $0.subscription ?? subscription }
-        hooks.onSubscription?(self)
+        onCall?(self, .subscription)
         if initialDemand > .none { request(initialDemand) }
         // The empty subscription means that there is nothing to cancel.
         if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
@@ -163,7 +152,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
             }
         }
         if index == limit { cancel() }
-        hooks.onValue?(self, index)
+        onCall?(self, .value(index))
         let answer = reaction.carryOut(
             timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
         note(.answer(answer)) { $0.outcome.requested += answer }
@@ -171,13 +160,9 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-        let ending =
-            switch completion {
-            case .finished: "finished"
-            case .failure(let error): "\(error)"
-            }
+        let ending = wording(of: completion)
         note(.completion(completion)) { $0.outcome.ending = $0.outcome.ending ?? ending }
-        hooks.onCompletion?()
+        onCall?(self, .completion)
     }
 
     private func note(_ event: StreamEvent<String, Failure>, _ body: (inout State) -> Void) {

@@ -16,7 +16,7 @@ private struct WayToCancel {
     ///
     /// A publisher that is delivering is often between its decision and its call when `cancel()` returns; one that has
     /// just been requested from hardly ever is.
-    var grace: UInt64 = 0
+    var grace: UInt64 { waits ? 1 : 0 }
 }
 
 extension ScriptRunner {
@@ -31,11 +31,10 @@ extension ScriptRunner {
             WayToCancel(script: "request 1; cancel", demand: .max(1)),
             WayToCancel(script: "at once: request \(everything.figure); cancel", initialDemand: everything),
             WayToCancel(
-                script: "request \(everything.figure); after the first value: cancel", demand: everything, waits: true,
-                grace: 1),
+                script: "request \(everything.figure); after the first value: cancel", demand: everything, waits: true),
             WayToCancel(
                 script: "request \(everything.figure); in the first delivery, on another thread: cancel",
-                demand: everything, reaction: .cancelElsewhere, waits: true, grace: 1),
+                demand: everything, reaction: .cancelElsewhere, waits: true),
         ]
         for way in ways {
             if let finding = probe(way, latency: latency) { return [finding] }
@@ -107,13 +106,13 @@ extension ScriptRunner {
         }
         let received = subscriber.outcome
         let wasInTime =
-            received.isCancelled && (way.waits || received.values.isEmpty || subscriber.delayAfterCancel != nil)
+            received.isCancelled && (way.waits || received.values.isEmpty || subscriber.monitor.delayAfterCancel != nil)
         if fixture.settles {
             fixture.waitForThreads()
             subscriber.expectNothingInProgress()
         }
-        waitUntil(timeout: duration) { subscriber.delayAfterCancel != nil }
-        let result = (subscriber.delayAfterCancel, wasInTime, subscriber.outcome)
+        waitUntil(timeout: duration) { subscriber.monitor.delayAfterCancel != nil }
+        let result = (subscriber.monitor.delayAfterCancel, wasInTime, subscriber.outcome)
         subscriber.leave()
         return result
     }

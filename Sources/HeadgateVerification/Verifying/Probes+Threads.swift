@@ -1,25 +1,18 @@
 import HeadgateCore
 import HeadgateTesting
 
-/// The call of the subscriber during which another thread calls.
-private enum Place {
-    case subscription
-
-    /// A value, counted from zero.
-    case value(Int)
-    case end
-
-    var inWords: String {
+extension ProbeSubscriber.Call {
+    fileprivate var inWords: String {
         switch self {
         case .subscription: "receive(subscription:)"
         case .value: "the delivery"
-        case .end: "receive(completion:)"
+        case .completion: "receive(completion:)"
         }
     }
 }
 
-/// What the other thread calls.
-private enum Call: String, CaseIterable {
+/// What another thread calls while the subscriber is being called.
+private enum CallElsewhere: String, CaseIterable {
     case request = "request(_:)"
     case cancel = "cancel()"
 }
@@ -37,7 +30,7 @@ extension ScriptRunner {
         }
         let probes: [() -> [Finding]] = [
             { probeLock(at: .subscription) }, probeRequestElsewhere, probeCancelElsewhere, probeCancelAtTheLast,
-            { probeLock(at: .end) },
+            { probeLock(at: .completion) },
         ]
         var findings: [Finding] = []
         for probe in probes {
@@ -49,8 +42,8 @@ extension ScriptRunner {
     }
 
     /// Checks that no lock is held while the subscriber receives the subscription or the completion.
-    private func probeLock(at place: Place) -> [Finding] {
-        for call in Call.allCases {
+    private func probeLock(at place: Probe.Call) -> [Finding] {
+        for call in CallElsewhere.allCases {
             let script = "request everything; in \(place.inWords), on another thread: \(call.rawValue)"
             if let lock = makeElsewhere(call, at: place, demand: everything, script: script).lock { return [lock] }
         }
@@ -115,30 +108,24 @@ extension ScriptRunner {
     ///
     /// - Returns: The outcome, and the finding if the call did not return.
     private func makeElsewhere(
-        _ call: Call, at place: Place, demand: Subscribers.Demand, script: String
+        _ call: CallElsewhere, at place: Probe.Call, demand: Subscribers.Demand, script: String
     ) -> (outcome: Outcome, lock: Finding?) {
         let fixture = makeFixture()
         let subscriber = Probe()
         var isStuck = false
         var hasCalled = false
-        let callOnce = { (subscriber: Probe) in
-            if hasCalled { return }
+        subscriber.onCall = { subscriber, current in
+            if current != place || hasCalled { return }
             hasCalled = true
             let body = { if call == .request { subscriber.request(.max(1)) } else { subscriber.cancel() } }
             // A thread that is stuck continues when this call returns.
             if !runSideBySide([body], timeout: lateness.timeout) { isStuck = true }
         }
-        switch place {
-        case .subscription: subscriber.hooks.onSubscription = callOnce
-        case .value(let number):
-            subscriber.hooks.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
-        case .end: subscriber.hooks.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
-        }
         attach(fixture, subscriber)
         subscriber.request(demand)
         settle(fixture)
         bringValues(from: fixture, to: subscriber)
-        if case .end = place {
+        if place == .completion {
             fixture.finish()
             settle(fixture)
         }

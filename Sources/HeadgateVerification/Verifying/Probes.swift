@@ -90,7 +90,7 @@ extension ScriptRunner {
         let fixture = makeFixture()
         let subscriber = Probe()
         for _ in 0..<24 { subscriber.arrange(reaction) }
-        subscriber.hooks.onValue = { _, index in if index < 24 { fixture.send() } }
+        subscriber.onCall = { _, call in if case .value(..<24) = call { fixture.send() } }
         attach(fixture, subscriber)
         // One more, because values are sent before the reaction to the current one.
         subscriber.request(.max(fixture.source == nil ? 1 : 2))

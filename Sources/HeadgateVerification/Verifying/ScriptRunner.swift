@@ -80,7 +80,7 @@ struct ScriptRunner<Output, Failure: Error> {
     func attach(_ fixture: Fixture<Output, Failure>, _ subscriber: Probe) {
         fixture.attach(subscriber)
         if pace == .onWaiting { fixture.runDue() } else { settle(fixture) }
-        lateness.wait(for: .oneSubscription) { subscriber.isSubscribed }
+        lateness.wait(for: .oneSubscription) { subscriber.monitor.isSubscribed }
     }
 
     /// Connects a subscriber to a new fixture.
@@ -107,9 +107,9 @@ struct ScriptRunner<Output, Failure: Error> {
     func run(_ actions: [ScriptAction]) -> (outcome: Outcome, wasEffective: Bool) {
         let fixture = makeFixture()
         let subscriber = Probe(initialDemand: actions.initialDemand, cancelsAtOnce: actions.cancelsAtOnce)
-        subscriber.hooks.onCompletion = fixture.onCompletion
+        subscriber.onCall = { _, call in if call == .completion { fixture.onCompletion() } }
         attach(fixture, subscriber)
-        if !subscriber.isSubscribed { subscriber.add(Breach(.oneSubscription, "no subscription")) }
+        if !subscriber.monitor.isSubscribed { subscriber.add(Breach(.oneSubscription, "no subscription")) }
         var wasEffective = true
         var history: [ScriptAction] = []
         for action in actions {
@@ -171,7 +171,7 @@ struct ScriptRunner<Output, Failure: Error> {
         fixture.letTimePass()
         var after = subscriber.outcome
         lateness.wait {
-            if subscriber.isDelivering { return [.demandAddsUp] }
+            if subscriber.monitor.isDelivering { return [.demandAddsUp] }
             after = subscriber.outcome
             return Set(check(after, against: reference, isByHand: isByHand).map(\.rule))
         }

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -28,12 +26,13 @@ extension OperatorVerifier {
         let script = "no upstream sends its subscription; subscribe"
         let wereSubscribedTo = { upstreams.contains { $0.subscriptionCount > 0 } }
         let wasInOrder = Guarded(true)
-        listener.hooks.onSubscription = { _ in
+        listener.onCall = { _, call in
+            if call != .subscription { return }
             let isInOrder = wereSubscribedTo()
             wasInOrder.withLock { $0 = isInOrder }
         }
         operation(upstreams, scheduler).subscribe(listener)
-        settle(scheduler) { wereSubscribedTo() || listener.isSubscribed }
+        settle(scheduler) { wereSubscribedTo() || listener.monitor.isSubscribed }
         if !wasInOrder.withLock({ $0 }) {
             if wereSubscribedTo() {
                 return broken("a subscription arrived before upstream was subscribed to", script: script, listener)
@@ -52,10 +51,10 @@ extension OperatorVerifier {
             for (number, upstream) in upstreams.enumerated() where upstream.subscriptionCount > sentCounts[number] {
                 sentCounts[number] = upstream.subscriptionCount
                 upstream.sendSubscription()
-                settle(scheduler) { listener.isSubscribed }
+                settle(scheduler) { listener.monitor.isSubscribed }
             }
         }
-        if listener.isSubscribed { return nil }
+        if listener.monitor.isSubscribed { return nil }
         return broken(
             "no subscription arrived", script: script + "; then each of them sends it", listener)
     }
@@ -101,7 +100,8 @@ extension OperatorVerifier {
                 while sentCounts[number] < limits[number], sender.sendNext() { sentCounts[number] += 1 }
             }
         }
-        listener.hooks.onSubscription = { listener in
+        listener.onCall = { listener, call in
+            if call != .subscription { return }
             listener.request(.unlimited)
             if counts == nil { send(senders.map { _ in 3 }) }
         }

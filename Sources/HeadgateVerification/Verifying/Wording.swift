@@ -1,5 +1,15 @@
+import HeadgateCore
+
 /// A value as text, with which verifiers compare values: equal values have the same text, even unordered collections.
 func wording(of value: Any) -> String { (value as? any Unordered)?.wording ?? "\(value)" }
+
+/// A completion as text: `finished`, or the error.
+func wording(of completion: Subscribers.Completion<some Error>) -> String {
+    switch completion {
+    case .finished: "finished"
+    case .failure(let error): "\(error)"
+    }
+}
 
 /// A value as text inside another.
 private func innerWording(of value: Any) -> String {
