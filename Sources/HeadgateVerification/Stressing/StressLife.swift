@@ -1,4 +1,3 @@
-import HeadgateCombine
 import HeadgateCore
 import Synchronization
 import HeadgateTesting
@@ -33,19 +32,18 @@ extension StressLifePlan {
     }
 
     func sentence(callsElse: Bool) -> String {
-        var parts = ["subscribe", "at most \(valueCount) values"]
-        switch ending {
-        case .finish: parts.append("finish")
-        case .failure: parts.append("fail")
-        case .none: break
-        }
-        switch cancellations.count {
-        case 0: break
-        case 1: parts.append("meanwhile another thread cancels")
-        default: parts.append("meanwhile two other threads cancel")
-        }
-        if callsElse { parts.append("another calls what it was given") }
-        return parts.joined(separator: "; ")
+        let end: String? =
+            switch ending {
+            case .finish: "finish"
+            case .failure: "fail"
+            case .none: nil
+            }
+        let cancelling = [nil, "meanwhile another thread cancels", "meanwhile two other threads cancel"]
+        let parts = [
+            "subscribe", "at most \(valueCount) values", end, cancelling[cancellations.count],
+            callsElse ? "another calls what it was given" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: "; ")
     }
 }
 
@@ -145,26 +143,5 @@ final class StressLife<S: Subscriber>: @unchecked Sendable {
             breaches.append(Breach(.releasesReferences, "the subscription is retained"))
         }
         return breaches
-    }
-}
-
-/// A place where threads wait for each other before each stream, unless one of them hangs.
-final class StressMeetings: Sendable {
-    private let threadCount: Int
-    private let arrivals = Atomic(0)
-    private let hasGivenUp = Atomic(false)
-
-    init(threadCount: Int) { self.threadCount = threadCount }
-
-    /// Whether threads should return, because one of them hangs.
-    var isOver: Bool { hasGivenUp.load(ordering: .relaxed) }
-
-    func giveUp() { hasGivenUp.store(true, ordering: .relaxed) }
-
-    /// Waits until all threads have come to a stream, counted from zero.
-    func wait(before number: Int) {
-        arrivals.add(1, ordering: .acquiringAndReleasing)
-        let expected = (number + 1) * threadCount
-        while arrivals.load(ordering: .acquiring) < expected, !isOver { yieldThread(times: 1) }
     }
 }

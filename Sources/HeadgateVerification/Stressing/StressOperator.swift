@@ -63,80 +63,16 @@ public func stress<P: Publisher>(
     joining count: Int, _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: (() -> Void)? = nil
 ) -> Verification {
-    let stressed = StressedOperator(
-        operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle ?? {})
-    let runner = StressRunner(
-        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil,
-        makeFixture: stressed.makeFixture)
-    return runner.verify("operator", and: [.cancelReachesUpstream, .cancelsBeforeEnding])
-}
-
-/// An operator with upstreams that threads drive.
-private struct StressedOperator<P: Publisher> {
-    typealias Upstream = TestPublisher<Int, VerificationFailure>
-
-    let operation: ([Upstream], TestScheduler) -> P
-    let upstreamCount: Int
-    let capabilities: Capabilities
-    let effort: StressEffort
-    let settle: () -> Void
-
-    func makeFixture(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
-        plan.seed.isMultiple(of: 2) ? serving(plan) : driven(plan)
-    }
-
-    private var values: [[Int]] { valuesOfUpstreams(upstreamCount, each: effort.values) }
-
-    private func serving(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
-        fixture(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
-    }
-
-    private func driven(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
-        let senders = values.map { Sender<Int, VerificationFailure>(values: $0) }
-        var fixture = fixture(senders.map(\.upstream), plan)
-        fixture.isDriven = true
-        fixture.threads += senders.enumerated().map { number, sender in
-            { sender.sendWhileRequested(plan.yielder(4 + number)) }
-        }
-        fixture.finishUp = { [settle = fixture.settle] in
-            // After one upstream has ended, the operator may continue with the next.
-            for _ in senders {
-                // Upstreams take turns, because an operator may need a value of each.
-                while !senders.filter({ $0.sendNext() }).isEmpty { settle() }
-                for sender in senders { sender.upstream.send(completion: plan.completion) }
-                settle()
-            }
-        }
+    let runner = StressRunner(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
+        plan -> Fixture<P.Output, P.Failure> in
+        let verifier = OperatorVerifier(
+            operation: operation, values: valuesOfUpstreams(count, each: effort.values), failure: .upstreamFailed,
+            capabilities: capabilities, effort: .normal)
+        var fixture =
+            plan.seed.isMultiple(of: 2) ? verifier.fixture(serving: plan.completion) : verifier.drivenFixture()
+        fixture.workLimit = 10 * effort.values
+        fixture.waitForThreads = settle ?? {}
         return fixture
     }
-
-    private func fixture(_ upstreams: [Upstream], _ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
-        let scheduler = TestScheduler()
-        let chain = operation(upstreams, scheduler)
-        return StressFixture(
-            attach: { chain.subscribe($0) },
-            threads: [plan.turning(scheduler, effort.values)],
-            settle: {
-                settle()
-                scheduler.runUntilIdle(limit: 10 * effort.values)
-                settle()
-            },
-            inspect: { listener in
-                upstreams.flatMap {
-                    $0.checkCancellation(
-                        hasEnded: listener.ending != nil, isCancelled: listener.isCancelled, capabilities)
-                }
-            })
-    }
-}
-
-extension Sender {
-    /// Sends until all values are sent, or there has been no demand for a while.
-    fileprivate func sendWhileRequested(_ yielder: ThreadYielder) {
-        var refusals = 0
-        while !values.isEmpty, refusals < 20 {
-            yielder.pause()
-            refusals = sendNext() ? 0 : refusals + 1
-        }
-    }
+    return runner.verify("operator", and: [.cancelReachesUpstream, .cancelsBeforeEnding])
 }

@@ -80,11 +80,6 @@ struct StressPlan {
         }
     }
 
-    /// A thread that advances the clock while others schedule work.
-    func turning(_ scheduler: TestScheduler, _ times: Int) -> () -> Void {
-        thread(2, for: 0..<times) { _ in scheduler.runUntilIdle(limit: 4) }
-    }
-
     var sentence: String {
         let requesting = "two threads request"
         switch cancellation {

@@ -29,9 +29,9 @@ public func stress<P: Publisher>(
     let runner = StressRunner(
         capabilities: capabilities, effort: effort, isAsynchronous: settle != nil
     ) {
-        _ -> StressFixture<P.Output, P.Failure> in
+        _ -> Fixture<P.Output, P.Failure> in
         let publisher = publisher()
-        return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
+        return Fixture(attach: { publisher.subscribe($0) }, waitForThreads: settle ?? {})
     }
     return runner.verify("publisher")
 }
@@ -50,12 +50,10 @@ public func stress<P: Publisher>(
     // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
     let runner = StressRunner(capabilities: capabilities, effort: effort) {
-        plan -> StressFixture<P.Output, P.Failure> in
+        _ -> Fixture<P.Output, P.Failure> in
         let scheduler = TestScheduler()
         let publisher = publisher(scheduler)
-        return StressFixture(
-            attach: { publisher.subscribe($0) }, threads: [plan.turning(scheduler, effort.values)],
-            settle: { scheduler.runUntilIdle(limit: limit) })
+        return Fixture(attach: { publisher.subscribe($0) }, clock: scheduler, workLimit: limit)
     }
     return runner.verify("publisher")
 }

@@ -1,27 +1,6 @@
 import HeadgateCore
 import HeadgateTesting
 
-/// A publisher under test with the threads that drive it.
-struct StressFixture<Output, Failure: Error> {
-    /// Connects a subscriber.
-    let attach: (StressSubscriber<Output, Failure>) -> Void
-
-    /// Threads that run beside those that request and cancel.
-    var threads: [() -> Void] = []
-
-    /// Whether a thread drives upstream, which may have unsent values when the threads have returned.
-    var isDriven = false
-
-    /// Lets upstream send its remaining values and completion, on one thread.
-    var finishUp: () -> Void = {}
-
-    /// Advances time until nothing happens any more.
-    var settle: () -> Void = {}
-
-    /// Checks other edges for breaches at the end of a round.
-    var inspect: (StressSubscriber<Output, Failure>) -> [Breach] = { _ in [] }
-}
-
 /// The result of one round.
 struct StressFinding {
     var breaches: [Breach] = []
@@ -39,21 +18,40 @@ struct StressFinding {
     }
 }
 
-/// The first evidence for each broken rule.
-struct StressEvidence {
-    private(set) var found: [Rule: Verification.Evidence] = [:]
+/// The report of a stress test, which grows round by round.
+struct StressReport {
+    private(set) var verification: Verification
 
     /// Whether threads of a round hang, which keep what they hold.
     private(set) var isStuck = false
+
+    init(_ subject: String, _ effort: StressEffort) {
+        verification = Verification(subject: subject, scriptCount: effort.rounds)
+    }
 
     /// Runs a round, unless threads of one before it hang.
     mutating func note(script: String, seed: UInt64?, _ round: () -> StressFinding) {
         if isStuck { return }
         let finding = round()
         isStuck = finding.isStuck
-        for breach in finding.breaches where found[breach.rule] == nil {
-            found[breach.rule] = .init(breach: breach, script: script, timeLine: finding.timeLine, seed: seed)
+        for breach in finding.breaches {
+            verification.take(.init(breach: breach, script: script, timeLine: finding.timeLine, seed: seed))
         }
+    }
+
+    /// The report after all rounds, with a verdict on each rule.
+    ///
+    /// - Parameter rules: The tested rules.
+    func conclude(_ rules: [Rule], _ capabilities: Capabilities = []) -> Verification {
+        var verification = verification
+        if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
+            verification.fill(
+                [.demandAddsUp, .nothingIsLost, .completesAfterLastValue],
+                .notCheckable("the published values depend on the interleaving of threads"))
+        }
+        verification.fill(rules, .held)
+        verification.fill(Rule.all, .notCheckable("threads don't reveal it; verify does, if it can be checked at all"))
+        return verification
     }
 }
 
@@ -63,7 +61,7 @@ struct StressRunner<Output, Failure: Error> {
 
     let capabilities: Capabilities
     let effort: StressEffort
-    let makeFixture: (StressPlan) -> StressFixture<Output, Failure>
+    let makeFixture: (StressPlan) -> Fixture<Output, Failure>
 
     /// Waits for late events.
     private let lateness: Lateness
@@ -72,16 +70,15 @@ struct StressRunner<Output, Failure: Error> {
     ///   - isAsynchronous: Whether work runs on threads that the test does not control.
     init(
         capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
-        makeFixture: @escaping (StressPlan) -> StressFixture<Output, Failure>
+        makeFixture: @escaping (StressPlan) -> Fixture<Output, Failure>
     ) {
         self.capabilities = capabilities
         self.effort = effort
         self.makeFixture = makeFixture
-        mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
-        lateness = Lateness(mayBeLate, timeout: min(effort.timeout, Effort.normal.timeout))
+        lateness = Lateness(
+            isAsynchronous || capabilities.contains(.asynchronous),
+            timeout: min(effort.timeout, Effort.normal.timeout))
     }
-
-    private let mayBeLate: Bool
 
     /// The demand that stands for "unlimited".
     private var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
@@ -93,21 +90,19 @@ struct StressRunner<Output, Failure: Error> {
     ///
     /// - Parameter rules: The tested rules beside those of every publisher.
     func verify(_ subject: String, and rules: [Rule] = []) -> Verification {
-        var evidence = StressEvidence()
+        var report = StressReport(subject, effort)
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
-            evidence.note(script: plan.sentence, seed: seed) { run(plan) }
+            report.note(script: plan.sentence, seed: seed) { run(plan) }
         }
-        return Verification(
-            subject: subject, stress: evidence, rules: Rule.forThreads + rules, capabilities: capabilities,
-            effort: effort)
+        return report.conclude(Rule.forThreads + rules, capabilities)
     }
 
     private func run(_ plan: StressPlan) -> StressFinding {
         weak var weakListener: Listener?
         let fixture = makeFixture(plan)
         var finding = use(fixture, plan) { weakListener = $0 }
-        fixture.settle()
+        settle(fixture)
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(finding.subscription) {
             if finding.isStuck { return }
@@ -120,18 +115,23 @@ struct StressRunner<Output, Failure: Error> {
     }
 
     @inline(never) private func use(
-        _ fixture: StressFixture<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
+        _ fixture: Fixture<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
     ) -> StressFinding {
         let listener = Listener(timeout: effort.timeout, yielder: plan.yielder(3), reaction: plan.reaction)
         watch(listener)
         fixture.attach(listener)
-        fixture.settle()
+        settle(fixture)
         lateness.wait(for: .oneSubscription) { listener.subscription != nil }
         if listener.subscription == nil {
             return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
         }
-        var threads = fixture.threads
-        threads += plan.requests.enumerated().map { plan.thread($0, for: $1, listener.request) }
+        var threads = plan.requests.enumerated().map { plan.thread($0, for: $1, listener.request) }
+        if let clock = fixture.clock {
+            threads.append(plan.thread(2, for: 0..<effort.values) { _ in clock.runUntilIdle(limit: 4) })
+        }
+        for number in 0..<fixture.sourceCount {
+            threads.append { drive(number, of: fixture, plan.yielder(4 + number)) }
+        }
         if case .outside(let delay) = plan.cancellation {
             threads.append {
                 yieldThread(times: delay)
@@ -139,40 +139,64 @@ struct StressRunner<Output, Failure: Error> {
             }
         }
         if !runSideBySide(threads, timeout: effort.timeout) { return .stuck }
-        fixture.settle()
+        settle(fixture)
         let breaches = check(fixture, listener, plan)
         return StressFinding(
             breaches: listener.breaches + breaches, timeLine: listener.timeLine, subscription: listener.subscription)
     }
 
+    /// Lets an upstream send until it has had no value with demand for a while.
+    private func drive(_ number: Int, of fixture: Fixture<Output, Failure>, _ yielder: ThreadYielder) {
+        var refusals = 0
+        while refusals < 20 {
+            yielder.pause()
+            refusals = fixture.source?(.send(from: number)) == true ? 0 : refusals + 1
+        }
+    }
+
+    /// Advances time until nothing happens any more.
+    private func settle(_ fixture: Fixture<Output, Failure>) {
+        fixture.letTimePass()
+        if fixture.clock != nil { fixture.waitForThreads() }
+    }
+
+    /// Lets upstreams send their remaining values and their completions, on one thread.
+    private func finishUp(_ fixture: Fixture<Output, Failure>, _ plan: StressPlan) {
+        settle(fixture)
+        // After one upstream has ended, the operator may continue with the next.
+        for _ in 0..<fixture.sourceCount {
+            // Upstreams take turns, because an operator may need a value of each.
+            while fixture.send() { settle(fixture) }
+            fixture.finish(failing: plan.completion != .finished)
+            settle(fixture)
+        }
+    }
+
     /// Continues on one thread, and checks what must have happened by now.
-    private func check(_ fixture: StressFixture<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach]
-    {
+    private func check(_ fixture: Fixture<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach] {
         if listener.isCancelled {
-            if !mayBeLate { listener.expectQuiet() }
+            if !lateness.mayBeLate { listener.expectQuiet() }
             listener.request(.max(1))
-            fixture.finishUp()
-            fixture.settle()
+            finishUp(fixture, plan)
             return inspect(fixture, listener)
         }
         let calm = runCalmly(plan)
         var breaches: [Breach?] = []
-        if let calm, !fixture.isDriven, plan.completion == .finished {
+        if let calm, fixture.source == nil, plan.completion == .finished {
             breaches.append(checkDemand(listener, against: calm))
         }
         listener.request(everything)
-        fixture.settle()
-        fixture.finishUp()
-        fixture.settle()
+        finishUp(fixture, plan)
         if let calm { breaches.append(checkWhole(listener, against: calm, plan)) }
         if listener.ending == nil { listener.cancel() }
-        fixture.settle()
+        settle(fixture)
         return breaches.compactMap(\.self) + inspect(fixture, listener)
     }
 
-    private func inspect(_ fixture: StressFixture<Output, Failure>, _ listener: Listener) -> [Breach] {
-        lateness.wait { Set(fixture.inspect(listener).map(\.rule)) }
-        return fixture.inspect(listener)
+    private func inspect(_ fixture: Fixture<Output, Failure>, _ listener: Listener) -> [Breach] {
+        let inspect = { fixture.inspect(listener.ending != nil, listener.isCancelled) }
+        lateness.wait { Set(inspect().map(\.rule)) }
+        return inspect()
     }
 
     /// Checks that requested values that were available have been delivered.
@@ -218,11 +242,9 @@ struct StressRunner<Output, Failure: Error> {
         let fixture = makeFixture(plan)
         let listener = Listener(timeout: effort.timeout)
         fixture.attach(listener)
-        fixture.settle()
+        settle(fixture)
         listener.request(everything)
-        fixture.settle()
-        fixture.finishUp()
-        fixture.settle()
+        finishUp(fixture, plan)
         lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
             listener.hasCompleted
         } count: {
@@ -230,28 +252,6 @@ struct StressRunner<Output, Failure: Error> {
         }
         if listener.ending == nil { listener.cancel() }
         return listener
-    }
-}
-
-extension Verification {
-    /// Creates the report of a stress test.
-    ///
-    /// - Parameters:
-    ///   - evidence: That of the broken rules.
-    ///   - rules: The tested rules.
-    init(
-        subject: String, stress evidence: StressEvidence, rules: [Rule], capabilities: Capabilities,
-        effort: StressEffort
-    ) {
-        self.init(subject: subject, verdicts: [:], scriptCount: effort.rounds)
-        take(evidence.found)
-        if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
-            fill(
-                [.demandAddsUp, .nothingIsLost, .completesAfterLastValue],
-                .notCheckable("the published values depend on the interleaving of threads"))
-        }
-        fill(rules, .held)
-        fill(Rule.all, .notCheckable("threads don't reveal it; verify does, if it can be checked at all"))
     }
 }
 

@@ -28,9 +28,7 @@ public func stress<S: Subject<Int, VerificationFailure>>(
         Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .completesAfterLastValue } + [
             .oneOrderForAll, .sendersThread, .onlySendersDeliver,
         ]
-    return Verification(
-        subject: "subject", stress: StressedSubject(make: subject, effort: effort).run(), rules: rules,
-        capabilities: [], effort: effort)
+    return StressedSubject(make: subject, effort: effort).run().conclude(rules)
 }
 
 private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
@@ -39,22 +37,22 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
     let make: () -> S
     let effort: StressEffort
 
-    func run() -> StressEvidence {
-        var evidence = StressEvidence()
+    func run() -> StressReport {
+        var report = StressReport("subject", effort)
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: .unlimited)
-            evidence.note(script: "two threads send; others request, cancel and subscribe", seed: seed) {
+            report.note(script: "two threads send; others request, cancel and subscribe", seed: seed) {
                 var round = StressRound(subject: make(), effort: effort, plan: plan)
                 return round.run()
             }
             if !seed.isMultiple(of: 2) { continue }
-            evidence.note(script: "one thread sends; two others subscribe, request and cancel", seed: seed) {
+            report.note(script: "one thread sends; two others subscribe, request and cancel", seed: seed) {
                 SendingFromOneThread(subject: make(), effort: effort, plan: plan).run()
             }
         }
-        evidence.note(
+        report.note(
             script: "two threads send into two subjects whose subscribers send into each other", seed: nil, cross)
-        return evidence
+        return report
     }
 
     /// Sends into two subjects that are connected in both directions.

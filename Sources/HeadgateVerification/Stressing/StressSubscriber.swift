@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import Synchronization
 import HeadgateTesting
@@ -113,10 +111,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if hasEnded.exchange(true, ordering: .relaxed) { add(.oneCompletion, "a second completion") }
         guard enter("a completion") else { return }
         defer { leave() }
-        switch completion {
-        case .finished: end = "finished"
-        case .failure(let error): end = "\(error)"
-        }
+        end = wording(of: completion)
     }
 
     /// - Returns: Whether no other call is under way.

@@ -1,4 +1,3 @@
-import HeadgateCombine
 import HeadgateCore
 import Synchronization
 

@@ -1,4 +1,3 @@
-import HeadgateCombine
 import HeadgateCore
 import HeadgateTesting
 
@@ -57,32 +56,31 @@ private struct StressedSubscriber<S: Subscriber> {
     let meanwhile: ((S) -> Void)?
 
     var verification: Verification {
-        var verification = Verification(
-            subject: "subscriber", stress: run(),
-            rules: [.demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences], capabilities: [],
-            effort: effort)
+        var verification = run().conclude([
+            .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences,
+        ])
         if verification[.cancelReachesUpstream] == .held, !(make() is any Cancellable) {
             verification.verdicts[.cancelReachesUpstream] = .notCheckable("the subscriber can't be cancelled")
         }
         return verification
     }
 
-    private func run() -> StressEvidence {
-        var evidence = StressEvidence()
+    private func run() -> StressReport {
+        var report = StressReport("subscriber", effort)
         let calmCount = countCalmly()
-        for seed in effort.seeds where !evidence.isStuck {
+        for seed in effort.seeds where !report.isStuck {
             var generator = SeededGenerator(seed: seed)
             let lives = (0..<effort.values).map { _ in
                 Life(make(), StressLifePlan(values.count, canFail: failure != nil, using: &generator))
             }
-            evidence.note(script: "short streams; meanwhile other threads cancel", seed: seed) { run(lives, seed) }
+            report.note(script: "short streams; meanwhile other threads cancel", seed: seed) { run(lives, seed) }
             for life in lives {
-                evidence.note(script: life.plan.sentence(callsElse: meanwhile != nil), seed: seed) {
+                report.note(script: life.plan.sentence(callsElse: meanwhile != nil), seed: seed) {
                     StressFinding(breaches: life.finish(values, failure, calmCount: calmCount))
                 }
             }
         }
-        return evidence
+        return report
     }
 
     /// The number of values that the subscriber takes without other threads.
@@ -96,7 +94,7 @@ private struct StressedSubscriber<S: Subscriber> {
 
     /// Leads all streams through their lives on threads that meet at the beginning of each.
     private func run(_ lives: [Life], _ seed: UInt64) -> StressFinding {
-        let meetings = StressMeetings(threadCount: meanwhile == nil ? 4 : 5)
+        let meetings = Meetings(threadCount: meanwhile == nil ? 4 : 5)
         var bodies: [(Int, Life) -> Void] = [
             { _, life in life.begin(values) },
             { _, life in life.continue(values, failure) { meetings.isOver } },

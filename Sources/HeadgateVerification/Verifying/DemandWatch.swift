@@ -24,16 +24,10 @@ final class DemandWatch<Output, Failure: Error>: @unchecked Sendable {
         guard demand > .none, let subscriber else { return }
         let outcome = subscriber.outcome
         if outcome.isOver || subscriber.monitor.outstanding > .none { return }
-        let what = "\(demand.figure) requested from upstream"
-        if outcome.requested == .none {
-            add("\(what) before anything was requested")
-        } else if isExact {
-            add("\(what) after everything that was requested had arrived")
-        }
-    }
-
-    private func add(_ finding: String) {
-        let breach = Breach(.requestsOnlyForDemand, finding)
+        let isEarly = outcome.requested == .none
+        if !isEarly, !isExact { return }
+        let when = isEarly ? "before anything was requested" : "after everything that was requested had arrived"
+        let breach = Breach(.requestsOnlyForDemand, "\(demand.figure) requested from upstream \(when)")
         found.withLock { if !$0.contains(breach) { $0.append(breach) } }
     }
 }
@@ -59,7 +53,8 @@ extension ScriptRunner {
             // Until what has been requested is used up, whatever makes one value of several.
             for _ in 0..<4 where fixture.send() { settle(fixture) }
             let outcome = subscriber.outcome
-            let breach = fixture.inspect(outcome).first { $0.rule == .requestsOnlyForDemand }
+            let breaches = fixture.inspect(outcome.ending != nil, outcome.isCancelled)
+            let breach = breaches.first { $0.rule == .requestsOnlyForDemand }
             if fixture.requestCount() > 0 { wasRequestedFrom = true }
             subscriber.leave()
             if let breach { return [broken(breach.rule, breach.finding, script: script, outcome: outcome)] }

@@ -4,15 +4,15 @@ import HeadgateTesting
 /// A subject under test with everything that one run needs.
 struct Fixture<Output, Failure: Error> {
     /// Connects a subscriber.
-    var attach: (ProbeSubscriber<Output, Failure>) -> Void
+    var attach: (any Subscriber<Output, Failure>) -> Void
 
     /// Performs an action of the source; returns whether it was possible.
     ///
     /// `nil` if the source acts by itself.
     var source: ((ScriptAction) -> Bool)?
 
-    /// The number of upstreams of the source.
-    var sourceCount = 1
+    /// The number of upstreams.
+    var upstreamCount = 1
 
     /// The scheduler that the verifier advances, if the subject uses one.
     var clock: TestScheduler?
@@ -30,7 +30,7 @@ struct Fixture<Output, Failure: Error> {
     var releasePublisher: () -> Void = {}
 
     /// Checks other edges for breaches at the end of a run.
-    var inspect: (Outcome) -> [Breach] = { _ in [] }
+    var inspect: (_ hasEnded: Bool, _ isCancelled: Bool) -> [Breach] = { _, _ in [] }
 
     /// How often values were requested from upstream by `request(_:)`.
     var requestCount: () -> Int = { 0 }
@@ -49,16 +49,18 @@ struct Fixture<Output, Failure: Error> {
 }
 
 extension Fixture {
+    /// The number of upstreams that the verifier drives.
+    var sourceCount: Int { source == nil ? 0 : upstreamCount }
+
     /// Lets every upstream send, and returns whether any could.
     @discardableResult func send() -> Bool {
-        guard let source else { return false }
         // Each of them, whatever the others return.
-        return (0..<sourceCount).filter { source(.send(from: $0)) }.isEmpty == false
+        (0..<sourceCount).filter { source?(.send(from: $0)) == true }.isEmpty == false
     }
 
-    /// Lets every upstream finish.
-    func finish() {
-        for number in 0..<sourceCount { _ = source?(.finish(number)) }
+    /// Lets every upstream finish, or fail.
+    func finish(failing: Bool = false) {
+        for number in 0..<sourceCount { _ = source?(failing ? .fail(number) : .finish(number)) }
     }
 
     /// Runs due work without advancing the clock.

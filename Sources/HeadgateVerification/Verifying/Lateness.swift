@@ -9,7 +9,7 @@ import HeadgateTesting
 final class Lateness: @unchecked Sendable {
     // Only the checking thread uses it.
 
-    private let mayBeLate: Bool
+    let mayBeLate: Bool
     let timeout: Int
 
     /// The rules for which an event has been waited for in vain.

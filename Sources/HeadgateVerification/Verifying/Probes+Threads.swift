@@ -57,9 +57,7 @@ extension ScriptRunner {
         if outcome.values.isEmpty {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value arrived") }
         }
-        var findings: [Finding] = outcome.breaches.map {
-            broken($0.rule, $0.finding, script: script, outcome: outcome)
-        }
+        var findings = findBreaches(in: outcome, script: script)
         if outcome.values.count > 1 {
             findings.append(.held(.workIsLeft))
         } else if isExpectedToGoOn {

@@ -12,14 +12,6 @@ struct Finding {
         Finding(rule: rule, verdict: .notCheckable(reason))
     }
 
-    static func notApplicable(_ rule: Rule, _ reason: String) -> Finding {
-        Finding(rule: rule, verdict: .notApplicable(reason))
-    }
-
-    static func broken(_ rule: Rule, _ finding: String, script: String, outcome: Outcome) -> Finding {
-        .broken(rule, finding, script: script, timeLine: outcome.timeLine)
-    }
-
     static func broken(_ rule: Rule, _ finding: String, script: String, timeLine: TimeLine) -> Finding {
         Finding(
             rule: rule,
@@ -34,14 +26,17 @@ extension Finding {
 extension ScriptRunner {
     /// A rule that was broken by a script, with what was done before the subscriber came.
     func broken(_ rule: Rule, _ finding: String, script: String, outcome: Outcome) -> Finding {
-        .broken(rule, finding, script: preamble + script, outcome: outcome)
+        .broken(rule, finding, script: preamble + script, timeLine: outcome.timeLine)
+    }
+
+    func findBreaches(in outcome: Outcome, script: String) -> [Finding] {
+        outcome.breaches.map { broken($0.rule, $0.finding, script: script, outcome: outcome) }
     }
 
     /// Probes what neither scripts nor threads can show: depth of the stack, release.
     func probe() -> [Finding] {
         // Work that is pending on a scheduler must not retain a subscriber either.
-        let runners = usesAScheduler ? [self, waiting] : [self]
-        return probeStack() + runners.flatMap { $0.probeRelease() }
+        probeStack() + paces.flatMap { $0.probeRelease() }
     }
 
     /// Requests one by one from inside each delivery, and checks that the stack does not grow.
@@ -70,8 +65,7 @@ extension ScriptRunner {
 
     /// Requests unlimited values of a publisher without an end, and cancels after more values than the finite
     /// "everything".
-    func probeUnlimited() -> Finding? {
-        guard capabilities.contains(.unbounded), !capabilities.contains(.asynchronous) else { return nil }
+    func probeUnlimited() -> Finding {
         let (fixture, subscriber) = begin(Probe(limit: 100))
         subscriber.request(.unlimited)
         settle(fixture)

@@ -18,23 +18,12 @@ final class ReferenceCache {
     var isUnfit = false
 
     /// The position of a value in its source.
-    fileprivate(set) var places: [String: Place] = [:]
-
-    struct Place {
-        let source: Int
-        let index: Int
-    }
+    fileprivate(set) var places: [String: (source: Int, index: Int)] = [:]
 
     /// Creates an empty cache.
     ///
     /// - Parameter other: A cache with known sources of values.
     init(sourcesOf other: ReferenceCache? = nil) { places = other?.places ?? [:] }
-
-    /// Creates a cache for the same publisher at another pace.
-    init(derivedFrom other: ReferenceCache) {
-        places = other.places
-        isUnfit = other.isUnfit
-    }
 }
 
 extension ScriptRunner {
@@ -46,16 +35,12 @@ extension ScriptRunner {
         let (fixture, subscriber) = begin(Probe(initialDemand: everything))
         defer { subscriber.leave() }
         for action in history {
-            if action == .wait {
-                fixture.letTimePass()
-            } else if fixture.source?(action) != true {
-                return nil
-            }
+            if !perform(action, fixture, subscriber) { return nil }
             settle(fixture)
         }
         if pace != .whenDue || fixture.source == nil { fixture.letTimePass() }
         let ended = Set(history.filter(\.isOfEnd))
-        awaitAll(subscriber, hasSourceEnded: fixture.source == nil || ended.count >= fixture.sourceCount)
+        awaitAll(subscriber, hasSourceEnded: ended.count >= fixture.sourceCount)
         return subscriber.outcome
     }
 
@@ -96,7 +81,7 @@ extension ScriptRunner {
         let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
         for (number, source) in sources.enumerated() where source.allSatisfy({ counts[$0] == 1 }) {
             for (index, value) in source.enumerated() {
-                references.places[value] = .init(source: number, index: index)
+                references.places[value] = (number, index)
             }
         }
     }

@@ -49,12 +49,15 @@ struct ScriptRunner<Output, Failure: Error> {
     var waiting: ScriptRunner {
         var runner = self
         runner.pace = .onWaiting
-        runner.references = ReferenceCache(derivedFrom: references)
+        runner.references = ReferenceCache(sourcesOf: references)
+        runner.references.isUnfit = references.isUnfit
         return runner
     }
 
-    /// Whether work is ever scheduled.
-    var usesAScheduler: Bool {
+    /// This run and, if work is ever scheduled, the one for scripts that control when time passes.
+    var paces: [ScriptRunner] { usesAScheduler ? [self, waiting] : [self] }
+
+    private var usesAScheduler: Bool {
         let fixture = makeFixture()
         guard let clock = fixture.clock else { return false }
         let subscriber = Probe(initialDemand: .max(1))
@@ -133,8 +136,9 @@ struct ScriptRunner<Output, Failure: Error> {
             checkArrivals(arrivals, outstanding: outstanding, before: before, after: after).map(subscriber.add)
         }
         var outcome = conclude(fixture, subscriber, history)
-        lateness.wait { Set(fixture.inspect(outcome).map(\.rule)) }
-        outcome.breaches += fixture.inspect(outcome)
+        let inspect = { fixture.inspect(outcome.ending != nil, outcome.isCancelled) }
+        lateness.wait { Set(inspect().map(\.rule)) }
+        outcome.breaches += inspect()
         outcome.hasEndedEarly = fixture.hasEndedEarly()
         if outcome.isOver, let breach = fixture.findPendingTimers() { outcome.breaches.append(breach) }
         if fixture.source == nil, let breach = checkUnexpectedEnd(outcome) { outcome.breaches.append(breach) }
@@ -143,7 +147,7 @@ struct ScriptRunner<Output, Failure: Error> {
     }
 
     /// - Returns: Whether the action was possible.
-    private func perform(
+    @discardableResult func perform(
         _ action: ScriptAction, _ fixture: Fixture<Output, Failure>, _ subscriber: Probe
     ) -> Bool {
         switch action {

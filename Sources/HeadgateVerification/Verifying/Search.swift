@@ -7,73 +7,59 @@ struct Search<Output, Failure: Error> {
     let runner: ScriptRunner<Output, Failure>
     let effort: Effort
 
-    /// The actions of systematic scripts.
-    let alphabet: [ScriptAction]
+    /// The number of upstreams that the verifier drives.
+    let sourceCount: Int
 
-    /// The ways to begin other than with no demand.
-    let beginnings: [ScriptAction]
+    /// What this search and those before it have found and covered.
+    private(set) var report: Verification
 
-    /// The actions of random scripts.
-    let randomAlphabet: [ScriptAction]
-
-    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be; and
-    /// scripts with larger requests than the others, and with immediate cancellation.
-    let planned: [[ScriptAction]]
-
-    private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
-    private(set) var coverage: Coverage
 
-    /// - Parameters:
-    ///   - sourceCount: The number of upstreams that the verifier drives.
-    ///   - coverage: What earlier searches have covered.
-    init(runner: ScriptRunner<Output, Failure>, effort: Effort, sourceCount: Int, coverage: Coverage) {
-        self.runner = runner
-        self.effort = effort
-        self.coverage = coverage
-        let source = (0..<sourceCount).flatMap { [ScriptAction.send(from: $0), .finish($0), .fail($0)] }
-        let time: [ScriptAction] = runner.pace == .onWaiting ? [.wait] : []
-        let one = Subscribers.Demand.max(1)
-        alphabet =
-            [.request(one)] + source + time + [
-                .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(runner.everything),
-            ]
-        beginnings = [.begin(one), .begin(.max(2)), .begin(runner.everything)]
-        randomAlphabet =
-            alphabet + source + time + time + [
-                .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
-                .react(.request(.max(2))), .react(.request(.none)), .react(.request(runner.everything)),
-                .react(.answer(runner.everything)), .request(one),
-            ]
-        let turns =
-            sourceCount > 0 ? Self.turns(of: sourceCount, everything: runner.everything, pause: time) : []
-        planned = turns + Self.extremes(of: sourceCount, everything: runner.everything, pause: time)
+    private var one: Subscribers.Demand { .max(1) }
+    private var everything: Subscribers.Demand { runner.everything }
+    private var time: [ScriptAction] { runner.pace == .onWaiting ? [.wait] : [] }
+    private var finish: [ScriptAction] { (0..<sourceCount).map { .finish($0) } }
+
+    private var source: [ScriptAction] {
+        (0..<sourceCount).flatMap { [ScriptAction.send(from: $0), .finish($0), .fail($0)] }
     }
 
-    private static func send(_ count: Int, from sourceCount: Int) -> [ScriptAction] {
+    private func send(_ count: Int) -> [ScriptAction] {
         (0..<count).flatMap { _ in (0..<sourceCount).map { ScriptAction.send(from: $0) } }
     }
 
-    private static func turns(of sourceCount: Int, everything: Subscribers.Demand, pause: [ScriptAction])
-        -> [[ScriptAction]]
-    {
-        func send(_ count: Int) -> [ScriptAction] { Self.send(count, from: sourceCount) }
-        let finish = (0..<sourceCount).map { ScriptAction.finish($0) }
-        let (one, two) = (Subscribers.Demand.max(1), Subscribers.Demand.max(2))
+    /// The actions of systematic scripts.
+    private var alphabet: [ScriptAction] {
+        [.request(one)] + source + time + [
+            .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(everything),
+        ]
+    }
+
+    /// The ways to begin other than with no demand.
+    private var beginnings: [ScriptAction] { [.begin(one), .begin(.max(2)), .begin(everything)] }
+
+    /// The actions of random scripts.
+    private var randomAlphabet: [ScriptAction] {
+        alphabet + source + time + time + [
+            .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
+            .react(.request(.max(2))), .react(.request(.none)), .react(.request(everything)),
+            .react(.answer(everything)), .request(one),
+        ]
+    }
+
+    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be.
+    private var turns: [[ScriptAction]] {
+        let two = Subscribers.Demand.max(2)
         return [(one, one), (one, two), (two, one), (everything, one)].flatMap { first, second in
             [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)].map { before, after in
-                [.request(first)] + pause + send(before) + pause + [.request(second)] + pause + send(after) + pause
-                    + finish
+                [.request(first)] + time + send(before) + time + [.request(second)] + time + send(after) + time + finish
             }
         }
     }
 
     /// Requests that are larger than a small buffer, and larger than what 32 bits hold, in one call and in two, by
     /// `request(_:)` and by answers; and cancellations from inside `receive(subscription:)`.
-    private static func extremes(of sourceCount: Int, everything: Subscribers.Demand, pause: [ScriptAction])
-        -> [[ScriptAction]]
-    {
-        let one = Subscribers.Demand.max(1)
+    private var extremes: [[ScriptAction]] {
         let (many, half, full) = (
             Subscribers.Demand.max(20), Subscribers.Demand.max(1 << 31), Subscribers.Demand.max(1 << 32)
         )
@@ -82,11 +68,10 @@ struct Search<Output, Failure: Error> {
             [.request(half)], [.request(full)], [.request(.max(1 << 31 - 1)), .request(one)],
             [.react(.answer(full)), .request(one)],
         ]
-        let finish = (0..<sourceCount).map { ScriptAction.finish($0) }
-        return requesting.map { $0 + pause + send(21, from: sourceCount) + pause + finish }
+        return requesting.map { $0 + time + send(21) + time + finish }
             + [.none, everything].flatMap { demand -> [[ScriptAction]] in
                 let actions: [ScriptAction] = [.beginCancelling(demand), .request(one)]
-                return [actions, actions + send(2, from: sourceCount) + finish]
+                return [actions, actions + send(2) + finish]
             }
     }
 
@@ -95,14 +80,16 @@ struct Search<Output, Failure: Error> {
         attempt([])
         attempt([.request(.none)])
         attempt([.request(.max(2)), .request(.max(3))])
-        searchInOrder()
-        searchAsPlanned()
+        let planned = (sourceCount > 0 ? turns : []) + extremes
+        // Half of a small effort goes to systematic scripts.
+        searchInOrder(limit: effort.systematicScripts - min(planned.count, effort.systematicScripts / 2))
+        for actions in planned where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
         searchAtRandom()
+        report.scriptCount += scriptCount
     }
 
-    private mutating func searchInOrder() {
-        // Half of a small effort goes to systematic scripts.
-        let limit = effort.systematicScripts - min(planned.count, effort.systematicScripts / 2)
+    private mutating func searchInOrder(limit: Int) {
+        let alphabet = alphabet
         var frontier = ScriptFrontier<ScriptAction>()
         frontier.add([], .open)
         for length in 1...max(1, effort.depth) {
@@ -126,18 +113,13 @@ struct Search<Output, Failure: Error> {
         }
     }
 
-    private mutating func searchAsPlanned() {
-        for actions in planned where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
-    }
-
     private mutating func searchAtRandom() {
+        let (beginnings, alphabet) = (beginnings, randomAlphabet)
         for offset in 0..<effort.randomScripts {
             let seed = effort.seed &+ UInt64(offset)
             var generator = SeededGenerator(seed: seed)
             let length = Int.random(in: 4...14, using: &generator)
-            var actions = (0..<length).map { _ in
-                randomAlphabet[Int.random(in: 0..<randomAlphabet.count, using: &generator)]
-            }
+            var actions = (0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
             if Int.random(in: 0..<4, using: &generator) == 0,
                 let beginning = beginnings.randomElement(using: &generator)
             {
@@ -152,8 +134,8 @@ struct Search<Output, Failure: Error> {
     ) -> ScriptFrontier<ScriptAction>.Standing {
         scriptCount += 1
         let (outcome, wasEffective) = runner.run(actions)
-        coverage.note(outcome)
-        for breach in outcome.breaches where found[breach.rule] == nil {
+        report.coverage.note(outcome)
+        for breach in outcome.breaches where !report.brokenRules.contains(breach.rule) {
             if shrinks {
                 shrink(actions, breaking: breach.rule, seed: seed)
             } else {
@@ -166,9 +148,10 @@ struct Search<Output, Failure: Error> {
     private mutating func keep(_ breach: Breach, actions: [ScriptAction], outcome: Outcome, seed: UInt64?) {
         // Time passes after a script even if it does not end with waiting.
         let waits = runner.pace == .onWaiting && actions.last != .wait
-        found[breach.rule] = Verification.Evidence(
-            breach: breach, script: runner.preamble + (waits ? actions + [.wait] : actions).sentence,
-            timeLine: outcome.timeLine, seed: seed)
+        report.take(
+            Verification.Evidence(
+                breach: breach, script: runner.preamble + (waits ? actions + [.wait] : actions).sentence,
+                timeLine: outcome.timeLine, seed: seed))
     }
 
     /// Removes actions as long as the rule is still broken.
@@ -188,21 +171,16 @@ struct Search<Output, Failure: Error> {
 extension Verification {
     /// Tries scripts; with a scheduler, half the effort goes to scripts that control when time passes.
     mutating func search<Output, Failure: Error>(_ runner: ScriptRunner<Output, Failure>, _ effort: Effort) {
-        let fixture = runner.makeFixture()
-        let sourceCount = fixture.source == nil ? 0 : fixture.sourceCount
-        let runners = runner.usesAScheduler ? [runner, runner.waiting] : [runner]
-        for runner in runners {
-            let part = effort.divided(by: runners.count)
-            var search = Search(runner: runner, effort: part, sourceCount: sourceCount, coverage: coverage)
+        let sourceCount = runner.makeFixture().sourceCount
+        let paces = runner.paces
+        for runner in paces {
+            let part = effort.divided(by: paces.count)
+            var search = Search(runner: runner, effort: part, sourceCount: sourceCount, report: self)
             search.run()
-            scriptCount += search.scriptCount
-            coverage = search.coverage
-            take(search.found)
+            self = search.report
         }
     }
-}
 
-extension Verification {
     /// Probes what scripts can't show.
     ///
     /// - Parameters:

@@ -1,8 +1,8 @@
 import HeadgateTesting
 
 extension Verification {
-    mutating func take(_ found: [Rule: Evidence]) {
-        for (rule, evidence) in found { take(Finding(rule: rule, verdict: .broken(evidence))) }
+    mutating func take(_ evidence: Evidence) {
+        take(Finding(rule: evidence.breach.rule, verdict: .broken(evidence)))
     }
 
     mutating func take(_ findings: [Finding]) { for finding in findings { take(finding) } }
@@ -55,20 +55,20 @@ extension Verification {
 
     /// Compares the end of the stream with its declared capabilities.
     mutating func checkEnding(of full: Outcome, _ capabilities: Capabilities) {
-        let script = "subscribe; request everything"
+        func note(_ rule: Rule, _ finding: String) {
+            take(.broken(rule, finding, script: "subscribe; request everything", timeLine: full.timeLine))
+        }
         if capabilities.contains(.finite), full.ending == nil {
             let what =
                 full.isCancelled
                 ? "no completion within \(full.values.count - 1) values" : "a finite publisher does not complete"
-            take(.broken(.completesAfterLastValue, what, script: script, outcome: full))
+            note(.completesAfterLastValue, what)
         }
         if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
-            take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
+            note(.nothingIsLost, "a publisher that fails did not fail")
         }
         if capabilities.contains(.unbounded), full.ending != nil {
-            take(
-                .broken(
-                    .exhaustedDemandDoesNotComplete, "an unbounded publisher completes", script: script, outcome: full))
+            note(.exhaustedDemandDoesNotComplete, "an unbounded publisher completes")
         }
     }
 
@@ -77,8 +77,8 @@ extension Verification {
         guard runner.capabilities.contains(.unbounded), !runner.capabilities.contains(.asynchronous) else { return }
         if brokenRules.contains(.cancelStopsDelivery) {
             abandon([.unlimitedAbsorbs], because: "a stream that does not stop at cancel() would never return")
-        } else if let finding = runner.probeUnlimited() {
-            take(finding)
+        } else {
+            take(runner.probeUnlimited())
         }
     }
 

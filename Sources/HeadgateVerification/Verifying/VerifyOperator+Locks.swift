@@ -59,6 +59,6 @@ extension OperatorVerifier {
         return .broken(
             .noLockHeld, "another thread that requests or delivers waits while \(call)",
             script: "request 1; upstream sends; cancel; while \(call), on another thread: request 1, a value",
-            outcome: subscriber.outcome)
+            timeLine: subscriber.outcome.timeLine)
     }
 }

@@ -8,7 +8,7 @@ extension OperatorVerifier {
     }
 
     private func broken(_ finding: String, script: String, _ listener: Listener) -> Finding {
-        .broken(.subscribesUpstreamFirst, finding, script: script, outcome: listener.outcome)
+        .broken(.subscribesUpstreamFirst, finding, script: script, timeLine: listener.outcome.timeLine)
     }
 
     /// Advances the clock, and waits for what an asynchronous operator does on other threads.

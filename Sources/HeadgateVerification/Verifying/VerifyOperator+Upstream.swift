@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -57,7 +55,7 @@ extension OperatorVerifier {
             guard let finding = outcome.breaches.first?.finding ?? late else { return nil }
             return .broken(
                 .ignoresLateEvents, "\(finding), forwarded from upstream",
-                script: "request everything; \(name); values, a completion", outcome: outcome)
+                script: "request everything; \(name); values, a completion", timeLine: outcome.timeLine)
         }
         return findings + [.held(.ignoresLateEvents)]
     }
@@ -76,7 +74,9 @@ extension OperatorVerifier {
             return .notCheckable(.secondSubscription, "upstream did not have exactly one subscriber")
         }
         func broken(_ finding: String) -> Finding {
-            .broken(.secondSubscription, finding, script: "upstream sends a second subscription", outcome: outcome)
+            .broken(
+                .secondSubscription, finding, script: "upstream sends a second subscription", timeLine: outcome.timeLine
+            )
         }
         if second.cancelCount != 1 { return broken("it was cancelled \(second.cancelCount) times") }
         if second.requested > .none { return broken("values were requested from it") }

@@ -1,5 +1,3 @@
-import HeadgateCombine
-import HeadgateEngine
 import HeadgateCore
 import HeadgateTesting
 
@@ -128,7 +126,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     func verify() -> Verification {
         effort.check()
-        var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
+        var verification = Verification(subject: "operator")
         let byHand = makeRunner(drivenFixture)
         let threads = byHand.probeThreads() + probeLocks()
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
@@ -182,18 +180,20 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     private func probeMisbehaviour(_ verification: inout Verification) {
         if capabilities.contains(.transparent) {
-            for rule in [Rule.secondSubscription, .ignoresLateEvents, .droppedSubscription] {
-                verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
-            }
+            verification.fill(
+                [.secondSubscription, .ignoresLateEvents, .droppedSubscription],
+                .notApplicable("a transparent operator leaves it to its downstream"))
         } else {
             verification.take(probeUpstreamsThatMisbehave())
         }
         if !verification.coverage.hasEndedEarly {
-            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never completed before upstream did"))
+            verification.fill(
+                [.cancelsBeforeEnding], .notApplicable("the stream never completed before upstream did"))
         }
     }
 
-    private func drivenFixture() -> Fixture<P.Output, P.Failure> {
+    /// The operator with upstreams that the verifier drives.
+    func drivenFixture() -> Fixture<P.Output, P.Failure> {
         let senders = values.map { Sender<Input, InputFailure>(values: $0) }
         return fixture(senders.map(\.upstream)) { action in
             switch action {
@@ -213,7 +213,8 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         }
     }
 
-    private func fixture(
+    /// The operator with upstreams that serve demand by themselves.
+    func fixture(
         serving ending: Subscribers.Completion<InputFailure>, limit: Int = .max
     ) -> Fixture<P.Output, P.Failure> {
         fixture(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
@@ -221,15 +222,11 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     /// Applies the operator to upstreams that complete immediately, without values.
     private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
-        let runner = makeRunner { fixture(serving: ending, limit: 0) }
+        var runner = makeRunner { fixture(serving: ending, limit: 0) }
+        runner.preamble = "upstream completes immediately, without values; "
         let scripts: [[ScriptAction]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
         return scripts.flatMap { actions in
-            let outcome = runner.run(actions).outcome
-            return outcome.breaches.map {
-                Finding.broken(
-                    $0.rule, $0.finding, script: "upstream completes immediately, without values; " + actions.sentence,
-                    outcome: outcome)
-            }
+            runner.findBreaches(in: runner.run(actions).outcome, script: actions.sentence)
         }
     }
 
@@ -241,15 +238,14 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         for upstream in upstreams { upstream.observeDemand(demandWatch.note) }
         return Fixture(
             attach: { subscriber in
-                demandWatch.subscriber = subscriber
+                demandWatch.subscriber = subscriber as? Listener
                 chain.subscribe(subscriber)
-            }, source: source, sourceCount: upstreams.count, clock: scheduler,
-            inspect: { outcome in
+            }, source: source, upstreamCount: upstreams.count, clock: scheduler,
+            inspect: { hasEnded, isCancelled in
                 let breaches =
                     demandWatch.breaches
                     + upstreams.flatMap {
-                        $0.checkCancellation(
-                            hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
+                        $0.checkCancellation(hasEnded: hasEnded, isCancelled: isCancelled, capabilities)
                     }
                 if !breaches.isEmpty || !atTheEnd.withLock({ $0.wasConnected }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]

@@ -76,7 +76,7 @@ private func verifyPublisher<Output, Failure: Error>(
     let runner = ScriptRunner(
         capabilities: capabilities, isOperator: false, timeout: effort.timeout, progress: ScriptProgress(),
         makeFixture: makeFixture)
-    var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
+    var verification = Verification(subject: "publisher")
     let threads = runner.probeThreads()
     verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
         verification.take(runner.probeReference())
