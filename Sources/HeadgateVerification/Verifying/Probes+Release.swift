@@ -5,11 +5,11 @@ extension ScriptRunner {
     /// Checks that a stream continues though its subscriber releases the subscription: releasing is not cancelling.
     func probeForgetting() -> Finding? {
         if capabilities.contains(.hot) || capabilities.contains(.transparent) { return nil }
-        let kept = listen(forgetting: false)
+        let kept = makeRequest([.unlimited], isInside: true)
         if kept.values.isEmpty, kept.ending == nil {
             return .notCheckable(.droppedSubscription, "no value arrives from an upstream that the test drives")
         }
-        let forgotten = listen(forgetting: true, until: kept)
+        let forgotten = makeRequest([.unlimited], isInside: true, forgetting: kept)
         if agrees(forgotten, kept) { return .held(.droppedSubscription) }
         return broken(
             .droppedSubscription, "the stream stops though it was not cancelled",
@@ -18,94 +18,45 @@ extension ScriptRunner {
     }
 
     /// Whether as much has arrived; which values are left out may depend on how fast each is processed.
-    private func agrees(_ outcome: Outcome, _ full: Outcome) -> Bool {
+    func agrees(_ outcome: Outcome, _ full: Outcome) -> Bool {
         let isComplete =
             capabilities.contains(.leavesValuesOut)
             ? outcome.values.last == full.values.last : outcome.values == full.values
         return isComplete && outcome.ending == full.ending
     }
 
-    /// - Parameter full: What should arrive; `nil` for all that arrives.
-    private func listen(forgetting: Bool, until full: Outcome? = nil) -> Outcome {
-        let (fixture, subscriber) = begin(Probe(initialDemand: .unlimited))
-        let subscription = forgetting ? nil : subscriber.subscription
-        _ = subscriber.takeSubscription()
-        for _ in 0..<3 {
-            fixture.send()
-            settle(fixture)
-        }
-        fixture.finish()
-        settle(fixture)
-        return withExtendedLifetime(subscription) {
-            guard let full else {
-                awaitAll(subscriber)
-                return subscriber.outcome
-            }
-            lateness.wait(for: .droppedSubscription) { agrees(subscriber.outcome, full) }
-            return subscriber.outcome
-        }
-    }
-
     /// Checks that the subscriber is released.
     func probeRelease() -> [Finding] {
-        let cases: [(rule: Rule, name: String, keeps: Bool, body: (Probe, Fixture<Output, Failure>) -> Void)] = [
-            (.releasesReferences, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
-            (
-                .releasesReferences, "subscribe; request 1; cancel", true,
-                { subscriber, fixture in
-                    subscriber.request(.max(1))
-                    fixture.send()
-                    settle(fixture)
-                    subscriber.cancel()
-                }
-            ),
-            (
-                .releasesReferences, "subscribe; in a delivery: cancel; request 2", true,
-                { subscriber, fixture in
-                    subscriber.arrange(.cancel)
-                    subscriber.request(.max(2))
-                    fixture.send()
-                    settle(fixture)
-                    if !subscriber.outcome.isOver { subscriber.cancel() }
-                }
-            ),
-            (
-                .releasesReferences, "subscribe; request everything until the end", true,
-                { subscriber, fixture in
-                    subscriber.request(everything)
-                    fixture.finish()
-                    settle(fixture)
-                    if !subscriber.outcome.isOver { subscriber.cancel() }
-                }
-            ),
-            (.droppedSubscription, "subscribe; release the subscription", false, { _, _ in }),
-            (
-                .droppedSubscription, "subscribe; request 1; release the subscription", false,
-                { subscriber, fixture in
-                    subscriber.request(.max(1))
-                    fixture.send()
-                    settle(fixture)
-                }
-            ),
+        let sources = 0..<makeFixture().sourceCount
+        let send = sources.map { ScriptAction.send(from: $0) }
+        let finish = sources.map { ScriptAction.finish($0) }
+        let two: [ScriptAction] = [.react(.cancel), .request(.max(2))]
+        let cases: [(rule: Rule, script: String, actions: [ScriptAction])] = [
+            (.releasesReferences, "cancel", [.cancel]),
+            (.releasesReferences, "request 1; cancel", [.request(.max(1))] + send + [.cancel]),
+            (.releasesReferences, "in a delivery: cancel; request 2", two + send + [.cancel]),
+            (.releasesReferences, "request everything until the end", [.request(everything)] + finish + [.cancel]),
+            (.droppedSubscription, "release the subscription", []),
+            (.droppedSubscription, "request 1; release the subscription", [.request(.max(1))] + send),
         ]
         var findings: [Finding] = []
-        for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
+        for (rule, script, actions) in cases where !findings.contains(where: { $0.rule == rule }) {
             let fixture = makeFixture()
-            let (isReleased, isUpstreamReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
+            let (isReleased, isUpstreamReleased, outcome) = release(
+                fixture, after: actions, retainsSubscription: rule == .releasesReferences)
             if isReleased, isUpstreamReleased, fixture.hasReleasedUpstream() { continue }
             let what = isReleased ? "upstream's subscription" : "the subscriber"
-            findings.append(broken(rule, "\(what) is retained", script: name, outcome: outcome))
+            findings.append(broken(rule, "\(what) is retained", script: "subscribe; \(script)", outcome: outcome))
         }
         // That a rule is broken outweighs it.
         return findings + [.held(.releasesReferences), .held(.droppedSubscription)]
     }
 
     @inline(never) private func release(
-        _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
-        _ body: (Probe, Fixture<Output, Failure>) -> Void
+        _ fixture: Fixture<Output, Failure>, after actions: [ScriptAction], retainsSubscription: Bool
     ) -> (isReleased: Bool, isUpstreamReleased: Bool, outcome: Outcome) {
         weak var weakSubscriber: Probe?
-        let (kept, outcome) = use(fixture, retainsSubscription: retainsSubscription, body) { weakSubscriber = $0 }
+        let (kept, outcome) = use(fixture, actions, retainsSubscription) { weakSubscriber = $0 }
         settle(fixture)
         return withExtendedLifetime(kept) {
             let mayBeKept = capabilities.contains(.holdsSubscribers) && !retainsSubscription
@@ -125,14 +76,18 @@ extension ScriptRunner {
     }
 
     @inline(never) private func use(
-        _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
-        _ body: (Probe, Fixture<Output, Failure>) -> Void, watch: (Probe) -> Void
+        _ fixture: Fixture<Output, Failure>, _ actions: [ScriptAction], _ retainsSubscription: Bool,
+        watch: (Probe) -> Void
     ) -> (kept: (any Subscription)?, outcome: Outcome) {
         let subscriber = Probe()
         watch(subscriber)
         attach(fixture, subscriber)
-        body(subscriber, fixture)
+        for action in actions where action != .cancel { perform(action, fixture, subscriber) }
         settle(fixture)
+        if actions.last == .cancel, !subscriber.outcome.isOver {
+            subscriber.cancel()
+            settle(fixture)
+        }
         let subscription = subscriber.takeSubscription()
         return (retainsSubscription ? subscription : nil, subscriber.outcome)
     }
