@@ -154,7 +154,7 @@ extension Flow {
     ///
     /// - **Complexity**: linear in the number of stages and of streams that have not been released.
     public var snapshot: Snapshot {
-        let readings = stages.map { StageReading($0) }
+        let readings = stages.map(\.reading)
         let order = StageReading.order(readings)
         return Snapshot(
             name: name, stages: order.map { Stage(readings[$0]) },
@@ -180,6 +180,6 @@ extension Flow.Stage {
             .held: .nanoseconds(Int64(sums.held)),
         ]
         now = [.busy: sums.busyNow, .starved: sums.starvedNow, .held: sums.heldNow]
-        durations = LatencyHistogram(buckets: sums.durations)
+        durations = sums.durations
     }
 }

@@ -52,12 +52,8 @@ func flowLabel(_ name: String) -> String {
 struct StageReading {
     let name: String
     let sums: StageSums
+    /// The numbers of the stages directly upstream.
     let upstreams: Set<Int>
-
-    init(_ account: StageAccount) {
-        name = account.name
-        (sums, upstreams) = account.reading
-    }
 
     /// How many streams run at a time, on average; at least one.
     var parallel: Double { sums.span > 0 ? max(1, alive / sums.span) : 1 }

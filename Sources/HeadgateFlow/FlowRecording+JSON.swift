@@ -43,15 +43,12 @@ extension FlowTimeline {
 /// A string in JSON.
 private func json(_ text: String) -> String {
     var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
-        case "\n": result += "\\n"
-        case "\0"..<" ":
+    for scalar in Flow.escaped(text).unicodeScalars {
+        if scalar < " " {
             let digits = String(scalar.value, radix: 16)
             result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: result.unicodeScalars.append(scalar)
+        } else {
+            result.unicodeScalars.append(scalar)
         }
     }
     return result + "\""

@@ -37,7 +37,7 @@ public final class FlowRecording: Sendable {
         self.flow = flow
         recorder = StageRecorder(limit: limit)
         flow.context.add(recorder)
-        for stage in flow.stages { stage.beginRecording() }
+        for stage in flow.stages { stage.setRecording(true) }
     }
 
     deinit { stop() }
@@ -45,7 +45,7 @@ public final class FlowRecording: Sendable {
     /// Stops recording; what was recorded stays.
     public func stop() {
         flow.context.remove(recorder)
-        if !flow.context.hasRecorders { for stage in flow.stages { stage.endRecording() } }
+        if !flow.context.hasRecorders { for stage in flow.stages { stage.setRecording(false) } }
     }
 
     /// The number of events that are kept: subscriptions, requests, the beginning and the end of each delivery, and

@@ -16,10 +16,11 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// Creates an empty histogram.
     public init() {}
 
-    init(buckets: [Int]) { self.buckets = buckets }
-
     /// Adds a duration.
-    public mutating func add(_ duration: Duration) { buckets[Self.bucket(of: duration)] += 1 }
+    public mutating func add(_ duration: Duration) {
+        let nanoseconds = max(0, duration.attoseconds / 1_000_000_000)
+        buckets[min(63, Int128.bitWidth - nanoseconds.leadingZeroBitCount)] += 1
+    }
 
     /// An upper bound for a share of the durations: the bound of the first bucket at which that share is reached.
     ///
@@ -34,10 +35,5 @@ public struct LatencyHistogram: Hashable, Sendable {
             if Double(seen) >= goal { return .nanoseconds(index < 63 ? 1 << index : Int.max) }
         }
         return .zero
-    }
-
-    static func bucket(of duration: Duration) -> Int {
-        let nanoseconds = max(0, duration.attoseconds / 1_000_000_000)
-        return min(63, Int128.bitWidth - nanoseconds.leadingZeroBitCount)
     }
 }

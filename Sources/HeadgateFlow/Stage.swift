@@ -79,5 +79,5 @@ extension Publishers.Staged: Sendable where Upstream: Sendable {}
 
 extension StageAccount: SelfDescribing {
     /// The name and the counts of all streams so far.
-    package var description: String { Flow.Stage(StageReading(self)).description }
+    package var description: String { Flow.Stage(reading).description }
 }

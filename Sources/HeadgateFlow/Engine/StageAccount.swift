@@ -43,7 +43,7 @@ import Synchronization
         queues = QueueRegistry(name: "\(flow)/\(name)")
         self.number = number
         self.context = context
-        if context.hasRecorders { beginRecording() }
+        if context.hasRecorders { setRecording(true) }
     }
 
     /// Called before a stream of this stage subscribes upstream.
@@ -62,14 +62,9 @@ import Synchronization
 
     @usableFromInline var isRecording: Bool { recording.load(ordering: .relaxed) }
 
-    package func beginRecording() {
-        recording.store(true, ordering: .relaxed)
-        state.withLock { for run in $0.runs { run._withUnsafeGuaranteedRef { $0.beginRecording() } } }
-    }
-
-    package func endRecording() {
-        recording.store(false, ordering: .relaxed)
-        state.withLock { for run in $0.runs { run._withUnsafeGuaranteedRef { $0.endRecording() } } }
+    package func setRecording(_ isOn: Bool) {
+        recording.store(isOn, ordering: .relaxed)
+        state.withLock { for run in $0.runs { run._withUnsafeGuaranteedRef { $0.setRecording(isOn) } } }
     }
 
     func add(_ run: StageRun) {
@@ -77,7 +72,7 @@ import Synchronization
             run.place = $0.runs.count
             $0.runs.append(Unmanaged.passUnretained(run))
         }
-        if isRecording { run.beginRecording() }
+        if isRecording { run.setRecording(true) }
     }
 
     /// Called when a stream is released, and can't change any more.
@@ -100,8 +95,7 @@ import Synchronization
         }
     }
 
-    /// The current sums, and the stages directly upstream.
-    package var reading: (sums: StageSums, upstreams: Set<Int>) {
+    var reading: StageReading {
         let scale = context.clock.scale
         let moment = context.clock.now
         var (sums, upstreams) = state.withLock { state in
@@ -115,7 +109,7 @@ import Synchronization
             return (sums, state.upstreams)
         }
         (sums.waiting, sums.dropped) = queues.sums
-        return (sums, upstreams)
+        return StageReading(name: name, sums: sums, upstreams: upstreams)
     }
 }
 
@@ -151,7 +145,7 @@ package struct StageSums: Sendable {
     package var span = 0.0
 
     /// The number of ended streams that have lasted for less than one nanosecond, two, four, and so on.
-    package var durations = Array(repeating: 0, count: 64)
+    package var durations = LatencyHistogram()
 
     package init() {}
 
@@ -179,8 +173,7 @@ package struct StageSums: Sendable {
             case .cancelled: cancelled += 1
             default: finished += 1
             }
-            let nanoseconds = UInt64(Double(whole) * scale)
-            durations[min(63, UInt64.bitWidth - nanoseconds.leadingZeroBitCount)] += 1
+            durations.add(.nanoseconds(UInt64(Double(whole) * scale)))
             return
         }
         let demand = run.outstanding

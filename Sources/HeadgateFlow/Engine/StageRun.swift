@@ -100,10 +100,14 @@ import Synchronization
     /// The time without that inside deliveries.
     func idleTime(at moment: UInt64) -> UInt64 { moment &- busy.length(until: moment) }
 
-    /// Lets deliveries record what they do.
-    func beginRecording() { mode.bitwiseOr(Mode.isRecorded, ordering: .relaxed) }
-
-    func endRecording() { mode.bitwiseAnd(~Mode.isRecorded, ordering: .relaxed) }
+    /// Lets deliveries record what they do, or no longer.
+    func setRecording(_ isOn: Bool) {
+        if isOn {
+            mode.bitwiseOr(Mode.isRecorded, ordering: .relaxed)
+        } else {
+            mode.bitwiseAnd(~Mode.isRecorded, ordering: .relaxed)
+        }
+    }
 
     /// Counts a value that is about to be delivered.
     ///

@@ -147,8 +147,8 @@ let observingScenarios = scenarios(.light) { family in
         run.thread {
             let recorder = StageRecorder(limit: 1)
             flow.context.add(recorder)
-            for account in flow.stages { account.beginRecording() }
-            for account in flow.stages { account.endRecording() }
+            for account in flow.stages { account.setRecording(true) }
+            for account in flow.stages { account.setRecording(false) }
             _ = flow.snapshot
             flow.context.remove(recorder)
             expect(recorder.events.count <= 1, "\(recorder.events)")
