@@ -49,21 +49,20 @@ public final class KillSwitch: Sendable {
     var publisherForAStream: AnyPublisher<Void, Never> {
         AnyPublisher(
             Deferred { [self] in
-                let streamEnd = enter()
+                streams.withLock { $0.count += 1 }
+                // Once, and at the latest when it is released.
+                let streamEnd = AnyCancellable { [self] in leave() }
                 return publisher.handleEvents(
-                    receiveCompletion: { _ in streamEnd.end() }, receiveCancel: streamEnd.end)
+                    receiveCompletion: { _ in streamEnd.cancel() }, receiveCancel: streamEnd.cancel)
             })
     }
 
-    private func enter() -> OneShotEnd {
-        streams.withLock { $0.count += 1 }
-        return OneShotEnd { [self] in
-            let onNone = streams.withLock { streams in
-                streams.count -= 1
-                return streams.count == 0 ? streams.onNone : nil
-            }
-            onNone?()
+    private func leave() {
+        let onNone = streams.withLock { streams in
+            streams.count -= 1
+            return streams.count == 0 ? streams.onNone : nil
         }
+        onNone?()
     }
 }
 

@@ -61,12 +61,13 @@ extension Publishers.UnderWay: Sendable where Upstream: Sendable {}
 /// Ends the stream's own part when the subscriber has received the completion or cancelled.
 @usableFromInline struct PendingEnclosure: Enclosure {
     private let pending: PendingStream
-    private let streamEnd: OneShotEnd
+    // Once, and at the latest when it is released.
+    private let streamEnd: AnyCancellable
 
     @usableFromInline init(in shutdown: GracefulShutdown) {
         let pending = PendingStream(in: shutdown)
         self.pending = pending
-        streamEnd = OneShotEnd(onEnd: pending.leave)
+        streamEnd = AnyCancellable(pending.leave)
     }
 
     @inlinable func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
@@ -74,7 +75,7 @@ extension Publishers.UnderWay: Sendable where Upstream: Sendable {}
     }
 
     @usableFromInline func mark<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        defer { if passage != .subscription { streamEnd.end() } }
+        defer { if passage != .subscription { streamEnd.cancel() } }
         return passage == .cancel ? forward() : PendingStream.$current.withValue(pending, operation: forward)
     }
 }

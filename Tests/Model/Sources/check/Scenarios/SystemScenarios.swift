@@ -229,12 +229,6 @@ let systemScenarios = scenarios(.light) { family in
         run.thread { signals.bring(Signal(2).bit) }
         run.after { expect(installed.value == 0, "\(installed.value) handlers") }
     }
-    family.add("end: two call it", .light.with(preemptions: 3, stale: 2)) { run in
-        let count = ModelCell(0, "what the end does")
-        let end = OneShotEnd { count.value += 1 }
-        for _ in 0..<2 { run.thread { end.end() } }
-        run.after { expect(count.value == 1, "ended \(count.value) times") }
-    }
     family.add("descriptor: it is closed while two stop watching it") { run in
         // A number that no file has: the call of the system fails, and does nothing.
         let descriptor = Descriptor(owning: -1, path: nil)
