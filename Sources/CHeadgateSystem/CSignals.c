@@ -8,17 +8,17 @@
 #include <mach/mach.h>
 #include <mach/semaphore.h>
 static semaphore_t semaphore;
-static int make_semaphore(void) {
+int headgate_prepare_signals(void) {
     return semaphore_create(mach_task_self(), &semaphore, SYNC_POLICY_FIFO, 0) == KERN_SUCCESS ? 0 : -1;
 }
 static void post(void) { semaphore_signal(semaphore); }
-static int wait_for_post(void) { return semaphore_wait(semaphore) == KERN_SUCCESS ? 0 : -1; }
+int headgate_await_signal(void) { return semaphore_wait(semaphore) == KERN_SUCCESS ? 0 : -1; }
 #else
 #include <semaphore.h>
 static sem_t semaphore;
-static int make_semaphore(void) { return sem_init(&semaphore, 0, 0); }
+int headgate_prepare_signals(void) { return sem_init(&semaphore, 0, 0); }
 static void post(void) { sem_post(&semaphore); }
-static int wait_for_post(void) { return sem_wait(&semaphore); }
+int headgate_await_signal(void) { return sem_wait(&semaphore); }
 #endif
 
 static _Atomic uint64_t caught;
@@ -31,8 +31,6 @@ static void handle(int number) {
     errno = code;
 }
 
-int headgate_prepare_signals(void) { return make_semaphore(); }
-
 int headgate_catch_signal(int number, struct sigaction *before) {
     struct sigaction action = {0};
     action.sa_handler = handle;
@@ -41,9 +39,5 @@ int headgate_catch_signal(int number, struct sigaction *before) {
     sigfillset(&action.sa_mask);
     return sigaction(number, &action, before);
 }
-
-int headgate_restore_signal(int number, const struct sigaction *before) { return sigaction(number, before, 0); }
-
-int headgate_await_signal(void) { return wait_for_post(); }
 
 uint64_t headgate_take_signals(void) { return atomic_exchange(&caught, 0); }

@@ -11,9 +11,6 @@ int headgate_prepare_signals(void);
 /// Catches a signal from now on, and returns what was done about it before.
 int headgate_catch_signal(int number, struct sigaction *before);
 
-/// Does about a signal what was done before.
-int headgate_restore_signal(int number, const struct sigaction *before);
-
 /// Waits until a signal has been caught; may return early, with -1 and EINTR in errno.
 int headgate_await_signal(void);
 

@@ -23,10 +23,10 @@ package final class SignalCentre: Sendable {
 
     /// The shared registry of the process.
     package static let shared = SignalCentre { number in
-        _ = hasBegun
+        hasBegun
         var before = sigaction()
         headgate_catch_signal(number, &before)
-        return { headgate_restore_signal(number, &before) }
+        return { _ = sigaction(number, &before, nil) }
     }
 
     private let state = Guarded(State())
@@ -72,7 +72,7 @@ package final class SignalCentre: Sendable {
     }
 
     /// Starts the thread that waits for signals as long as the process lives.
-    private static let hasBegun: Bool = {
+    private static let hasBegun: Void = {
         if headgate_prepare_signals() != 0 {
             programmerError(
                 rule: "Signals need a semaphore.", found: "\(SystemError(call: "sem_init", code: errno))",
@@ -84,6 +84,5 @@ package final class SignalCentre: Sendable {
                 shared.bring(headgate_take_signals())
             }
         }
-        return true
     }()
 }
