@@ -82,9 +82,6 @@ package struct SystemCalls: Sendable {
         }
     }
 
-    /// What a test does with a call that must not be repeated, such as `close`.
-    package func verdict(on name: String) -> Verdict { intercept?(name) ?? .proceed }
-
     /// The result in the kernel's form: a failure is the negated code.
-    package static func kernelResult(_ result: Int) -> Int { result < 0 ? -Int(errno) : result }
+    private static func kernelResult(_ result: Int) -> Int { result < 0 ? -Int(errno) : result }
 }
