@@ -151,32 +151,26 @@ extension Writer {
         }
     }
 
-    /// Looks, while the reader has not got everything, whether it gets anything.
-    private func watchStall() {
+    /// Looks four times per limit, while the reader has not got everything, whether it gets anything, and ends the fourth
+    /// time in a row that it has got nothing.
+    ///
+    /// - Parameter before: What it had got at the last look.
+    private func watchStall(since before: Int? = nil) {
         guard let stallLimit, stall == nil, let destination else { return }
-        let unacknowledged = destination.unacknowledgedCount
-        if !isParked, unacknowledged == 0 { return }
-        quietChecks = 0
-        watchStall(stallLimit, since: written - unacknowledged)
-    }
-
-    /// Looks four times per limit, and ends the fourth time in a row that the reader has got nothing.
-    private func watchStall(_ stallLimit: StallLimit, since before: Int) {
+        let taken = written - destination.unacknowledgedCount
+        if !isParked, taken == written { return }
+        quietChecks = taken == before ? quietChecks + 1 : 0
+        if quietChecks == 4 {
+            let error = SystemError(call: "write", code: ETIMEDOUT, subject: destination.descriptor.path)
+            return end(.failed(error, bytes: written))
+        }
         stall = stallLimit.alarm.after(stallLimit.time / 4) { [weak self] in
             guard let self else { return }
-            queue.run { self.checkStall(stallLimit, since: before) }
+            queue.run {
+                self.stall = nil
+                self.watchStall(since: taken)
+            }
         }
-    }
-
-    private func checkStall(_ stallLimit: StallLimit, since before: Int) {
-        stall = nil
-        guard let destination else { return }
-        let unacknowledged = destination.unacknowledgedCount
-        if !isParked, unacknowledged == 0 { return }
-        quietChecks = written - unacknowledged == before ? quietChecks + 1 : 0
-        if quietChecks < 4 { return watchStall(stallLimit, since: written - unacknowledged) }
-        let error = SystemError(call: "write", code: ETIMEDOUT, subject: destination.descriptor.path)
-        end(.failed(error, bytes: written))
     }
 
     /// Ends because the reader has gone; called on the queue.
