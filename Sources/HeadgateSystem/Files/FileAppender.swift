@@ -1,6 +1,6 @@
 import HeadgateLibC
 
-// A lock guards `state`; the rest is confined to the queue.
+// A lock guards `waiting`; the rest is confined to the queue.
 /// A file that stays open, to which records are appended and acknowledged: for a log of what a program has promised.
 ///
 /// ```swift
@@ -19,16 +19,11 @@ public final class FileAppender: @unchecked Sendable {
         let continuation: CheckedContinuation<Result<Int, SystemError>, Never>
     }
 
-    private struct State {
-        var records: [Record] = []
-        var isBusy = false
-    }
-
     private let file: File
     private let durability: Durability
     private let recordEnd: UInt8?
     private let queue = DeliveryQueue.waiting("appending")
-    private let state = Guarded(State())
+    private let waiting = Guarded<[Record]>([])
     private var descriptor: Descriptor?
     private var size = 0
     private var failure: SystemError?
@@ -56,31 +51,24 @@ public final class FileAppender: @unchecked Sendable {
     ///   failure of `fsync`, or of cutting off, nothing is known of the file, and each further call throws that error.
     @discardableResult public func append(_ bytes: Bytes) async throws(SystemError) -> Int {
         try await withCheckedContinuation { continuation in
-            let isFirst = state.withLock { state in
-                state.records.append(Record(bytes: bytes, continuation: continuation))
-                return !exchange(&state.isBusy, with: true)
-            }
-            if isFirst { queue.run(writeAll) }
+            waiting.withLock { $0.append(Record(bytes: bytes, continuation: continuation)) }
+            queue.run(writeAll)
         }.get()
     }
 
+    /// Writes all records that wait, with one call; none if an earlier job has written them.
     private func writeAll() {
-        while true {
-            let records = state.withLock { state in
-                state.isBusy = !state.records.isEmpty
-                return exchange(&state.records, with: [])
+        let records = waiting.withLock { exchange(&$0, with: []) }
+        if records.isEmpty { return }
+        do throws(SystemError) {
+            try write(records.map(\.bytes))
+            var end = size - records.reduce(0) { $0 + $1.bytes.count }
+            for record in records {
+                end += record.bytes.count
+                record.continuation.resume(returning: .success(end))
             }
-            if records.isEmpty { return }
-            do throws(SystemError) {
-                try write(records.map(\.bytes))
-                var end = size - records.reduce(0) { $0 + $1.bytes.count }
-                for record in records {
-                    end += record.bytes.count
-                    record.continuation.resume(returning: .success(end))
-                }
-            } catch {
-                for record in records { record.continuation.resume(returning: .failure(error)) }
-            }
+        } catch {
+            for record in records { record.continuation.resume(returning: .failure(error)) }
         }
     }
 
