@@ -55,45 +55,36 @@ package struct DeliveryQueue: Sendable {
         }
     }
 
-    /// Takes the queue for the calling thread if it is idle and its calls never block.
-    ///
-    /// - Returns: Whether it is taken: then `leave` must be called, soon.
-    package func enter() -> Bool {
-        #if os(Linux)
-            if case .shared(let jobs) = place { return jobs.enter() }
-        #endif
-        return false
-    }
-
-    /// Gives back the queue that `enter` has taken.
-    package func leave() {
-        #if os(Linux)
-            if case .shared(let jobs) = place { jobs.leave() }
-        #endif
-    }
-
-    /// Runs work, enqueued by the job that runs now, after other streams on the same threads have had a turn.
-    package func runLater(_ work: @escaping @Sendable () -> Void) {
-        #if os(Linux)
-            if case .shared(let jobs) = place { return jobs.runLater(work) }
-        #endif
-        run(work)
-    }
-
     /// Runs work after a delay, and after all work enqueued until then.
     package func run(afterMilliseconds time: Int, _ work: @escaping @Sendable () -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(time)) { run(work) }
     }
 
     #if os(Linux)
-        /// Whether the thread that receives an event may run the work itself.
-        var takesEventsWhereTheyCome: Bool {
-            if case .shared = place { true } else { false }
+        /// The jobs of a queue whose calls never block.
+        private var sharedJobs: SerialJobs? {
+            if case .shared(let jobs) = place { jobs } else { nil }
         }
+
+        /// Takes the queue for the calling thread if it is idle and its calls never block.
+        ///
+        /// - Returns: Whether it is taken: then `leave` must be called, soon.
+        package func enter() -> Bool { sharedJobs?.enter() ?? false }
+
+        /// Gives back the queue that `enter` has taken.
+        package func leave() { sharedJobs?.leave() }
+
+        /// Runs work, enqueued by the job that runs now, after other streams on the same threads have had a turn.
+        package func runLater(_ work: @escaping @Sendable () -> Void) {
+            if let jobs = sharedJobs { jobs.runLater(work) } else { run(work) }
+        }
+
+        /// Whether the thread that receives an event may run the work itself.
+        var takesEventsWhereTheyCome: Bool { sharedJobs != nil }
 
         /// Runs the work for an event on the calling thread if that is allowed and the queue is idle.
         func runHere(_ work: @escaping @Sendable () -> Void) {
-            if case .shared(let jobs) = place { jobs.runHere(work) } else { runAfterEvent(work) }
+            if let jobs = sharedJobs { jobs.runHere(work) } else { runAfterEvent(work) }
         }
 
         /// Runs the work for an event on another thread.
@@ -102,6 +93,12 @@ package struct DeliveryQueue: Sendable {
             run(work)
         }
     #else
+        package func enter() -> Bool { false }
+
+        package func leave() {}
+
+        package func runLater(_ work: @escaping @Sendable () -> Void) { run(work) }
+
         /// The queue on which an event source calls back.
         var events: DispatchQueue {
             if case .own(let queue) = place { queue } else { DispatchQueue(label: "headgate.events") }
