@@ -11,7 +11,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -62,7 +61,7 @@ int headgate_spawn(
         posix_spawnattr_setflags(
             &attributes,
             (has_session ? POSIX_SPAWN_SETSID : 0) | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        code = posix_spawn(child, path, &actions, &attributes, arguments, environment);
+        code = posix_spawn(child, path, &actions, &attributes, arguments, environment ? environment : environ);
     }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
@@ -142,22 +141,6 @@ int64_t headgate_birth_time(int descriptor, const char *path) {
 
 int headgate_open_unnamed(const char *folder, mode_t mode) {
     return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-}
-
-int headgate_name_file(int descriptor, const char *path) {
-    char own[64];
-    snprintf(own, sizeof own, "/proc/self/fd/%d", descriptor);
-    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
-}
-
-int headgate_count_unsent_bytes(int socket) {
-    int count = 0;
-    return ioctl(socket, TIOCOUTQ, &count) < 0 ? -1 : count;
-}
-
-int headgate_count_waiting_bytes(int descriptor) {
-    int count = 0;
-    return ioctl(descriptor, FIONREAD, &count) < 0 ? -1 : count;
 }
 
 #endif

@@ -11,7 +11,7 @@
 /// Starts a program, as the leader of a session of its own or in our process group, with no signal blocked, and SIGPIPE and
 /// SIGCHLD as by default.
 ///
-/// Answers a code of errno, or zero. A descriptor is for standard input, output and error each; the child shares ours where
+/// Answers a code of errno, or zero. Without an environment, the child gets ours. A descriptor is for standard input, output and error each; the child shares ours where
 /// it is negative. All others have to be above 2.
 int headgate_spawn(
     pid_t *child, const char *path, char *const arguments[], char *const environment[], const char *directory,
@@ -43,15 +43,6 @@ int64_t headgate_birth_time(int descriptor, const char *path);
 
 /// Creates a file without a name in a folder, for writing.
 int headgate_open_unnamed(const char *folder, mode_t mode);
-
-/// Gives an open file without a name one.
-int headgate_name_file(int descriptor, const char *path);
-
-/// How many bytes a socket has sent, or still has to send, and the other side has not acknowledged.
-int headgate_count_unsent_bytes(int socket);
-
-/// How many bytes wait in a pipe.
-int headgate_count_waiting_bytes(int descriptor);
 
 #endif
 

@@ -168,7 +168,16 @@ extension SystemCalls {
 
         /// Gives a file without a name one.
         func name(_ descriptor: Descriptor, _ path: String) throws(SystemError) {
-            try call("linkat", onPath: path) { headgate_name_file(descriptor.number, $0) }
+            try call("linkat", onPath: path) {
+                linkat(AT_FDCWD, "/proc/self/fd/\(descriptor.number)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+            }
+        }
+
+        /// The number of bytes that the kernel has: unread ones (`FIONREAD`), or unacknowledged ones (`TIOCOUTQ`).
+        func countOfBytes(_ kind: Int32, in descriptor: Descriptor) throws(SystemError) -> Int {
+            var count: Int32 = 0
+            try call("ioctl", on: descriptor) { ioctl($0, UInt(kind), &count) }
+            return Int(count)
         }
     #endif
 

@@ -10,15 +10,6 @@
     final class HangUpWatch: Sendable {
         static let shared = HangUpWatch()
 
-        /// Keeps a connection registered.
-        final class Ticket: Sendable {
-            fileprivate let number: UInt64
-
-            fileprivate init(number: UInt64) { self.number = number }
-
-            deinit { HangUpWatch.shared.forget(number) }
-        }
-
         private struct State {
             var set: Int32 = -1
             var next: UInt64 = 0
@@ -30,9 +21,9 @@
 
         /// Calls back, for one connection at a time, each time the other side has reset a connection or closed a direction.
         ///
-        /// - Returns: The registration, or `nil` if the system has no descriptor or memory for it: then the end is found
+        /// - Returns: The registration, which is kept until it is released, or `nil` if the system has no descriptor or memory for it: then the end is found
         ///   at the next call.
-        func watch(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) -> Ticket? {
+        func watch(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) -> AnyCancellable? {
             let (set, number, starts) = state.withLock { state in
                 let isFirst = state.set < 0
                 if isFirst { state.set = headgate_above_standard_streams(epoll_create1(Int32(EPOLL_CLOEXEC))) }
@@ -44,7 +35,7 @@
                 Poller.shared.join(set)
                 wait(set)
             }
-            let ticket = Ticket(number: number)
+            let ticket = AnyCancellable { self.forget(number) }
             var event = epoll_event()
             event.events = EPOLLRDHUP.rawValue | EPOLLET.rawValue
             event.data.u64 = number

@@ -34,21 +34,12 @@
             grace = command.grace
             alarm = command.alarm
             calls = command.calls
-            try command.environment.checkNames()
+            let environment = try command.environment.list()
             Children.shared.begin()
             do throws(SystemError) {
-                number = try calls.spawn(command, environment: command.environment.list, descriptors: descriptors)
+                number = try calls.spawn(command, environment: environment, descriptors: descriptors)
+                process = try calls.openChild(number, name: name)
             } catch {
-                Children.shared.end()
-                throw error
-            }
-            do throws(SystemError) {
-                process = try calls.openProcess(number, name: name)
-            } catch {
-                // Without a descriptor its exit could not be detected.
-                kill(number, SIGKILL)
-                var status: Int32 = 0
-                while waitpid(number, &status, 0) < 0, errno == EINTR {}
                 Children.shared.end()
                 throw error
             }
@@ -156,27 +147,23 @@
     }
 
     extension Command.Environment {
+        /// The variables in the form of `posix_spawn`; `nil` for those of this process, which take no copy.
+        ///
         /// Throws `EINVAL` for a name that the program would read as another one.
-        fileprivate func checkNames() throws(SystemError) {
-            let names: [String]
+        fileprivate func list() throws(SystemError) -> [String]? {
+            var inherited: [String] = []
+            let variables: [String: String]
             switch self {
-            case .inherited: return
-            case .adding(let variables), .exactly(let variables): names = Array(variables.keys)
+            case .inherited: return nil
+            case .adding(let more):
+                inherited = Self.own.filter { variable in more[String(variable.prefix { $0 != "=" })] == nil }
+                variables = more
+            case .exactly(let all): variables = all
             }
-            for name in names where name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) {
+            for name in variables.keys where name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) {
                 throw SystemError(call: "posix_spawn", code: EINVAL, subject: "environment variable \"\(name)\"")
             }
-        }
-
-        /// The variables in the form of `posix_spawn`; `nil` for those of this process, which take no copy.
-        fileprivate var list: [String]? {
-            switch self {
-            case .inherited: nil
-            case .adding(let more):
-                Self.own.filter { variable in more[String(variable.prefix { $0 != "=" })] == nil }
-                    + more.map { "\($0)=\($1)" }
-            case .exactly(let all): all.map { "\($0)=\($1)" }
-            }
+            return inherited + variables.map { "\($0)=\($1)" }
         }
 
         private static var own: [String] {

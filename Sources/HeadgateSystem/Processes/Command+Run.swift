@@ -57,9 +57,18 @@
             }
             return Deferred { [self] in
                 // Used by one stream, which delivers serially.
-                nonisolated(unsafe) let record = Record(command: self, maximumLength: maximumLength)
+                nonisolated(unsafe) var (output, errors) = ([UInt8](), [UInt8]())
                 return events(stop: stop)
-                    .tryCompactMap { try record.outcome(after: $0) }
+                    .tryCompactMap { event in
+                        switch event {
+                        case .started: break
+                        case .output(let bytes): try append(bytes, to: &output, maximumLength)
+                        case .errors(let bytes): try append(bytes, to: &errors, maximumLength)
+                        case .exited(let exit):
+                            return CommandOutcome(exit: exit, output: Bytes(output), errors: Bytes(errors))
+                        }
+                        return nil
+                    }
                     .mapError { $0 as? SystemError ?? SystemError(call: "run", code: EINVAL, subject: description) }
             }
             .eraseToAnyPublisher()
@@ -78,39 +87,11 @@
             for try await outcome in run(maximumLength: maximumLength, stop: stop).values { return outcome }
             return nil
         }
-    }
 
-    /// The output of a program so far.
-    // Used by one stream, which delivers serially.
-    private final class Record {
-        private let command: Command
-        private let maximumLength: Int
-        private var output: [UInt8] = []
-        private var errors: [UInt8] = []
-
-        init(command: Command, maximumLength: Int) {
-            self.command = command
-            self.maximumLength = maximumLength
-        }
-
-        /// Records an event.
-        ///
-        /// - Returns: The outcome, for the last event.
-        func outcome(after event: CommandEvent) throws(SystemError) -> CommandOutcome? {
-            switch event {
-            case .started: return nil
-            case .output(let bytes): try append(bytes, to: &output)
-            case .errors(let bytes): try append(bytes, to: &errors)
-            case .exited(let exit): return CommandOutcome(exit: exit, output: Bytes(output), errors: Bytes(errors))
-            }
-            return nil
-        }
-
-        private func append(_ bytes: Bytes, to list: inout [UInt8]) throws(SystemError) {
+        private func append(_ bytes: Bytes, to list: inout [UInt8], _ maximumLength: Int) throws(SystemError) {
             if list.count + bytes.count > maximumLength {
                 throw SystemError(
-                    call: "run", code: EMSGSIZE,
-                    subject: "\(command.program) (more than \(maximumLength) bytes)")
+                    call: "run", code: EMSGSIZE, subject: "\(program) (more than \(maximumLength) bytes)")
             }
             bytes.withUnsafeBytes { list.append(contentsOf: $0) }
         }

@@ -39,14 +39,13 @@
             let output = try calls.childPipe(named: "output of \(command.program)", weRead: true)
             let errorPipe =
                 errors == nil ? try calls.childPipe(named: "errors of \(command.program)", weRead: true) : nil
-            var inputPipe: (ours: Descriptor, theirs: Descriptor)?
-            var theirInput: Descriptor?
+            let input: (ours: Descriptor?, theirs: Descriptor?)
             switch command.input.kind {
-            case .none: theirInput = try calls.open("/dev/null", O_RDONLY)
-            case .inherited: break
+            case .none: input = (nil, try calls.open("/dev/null", O_RDONLY))
+            case .inherited: input = (nil, nil)
             case .publisher:
-                inputPipe = try calls.childPipe(named: "input of \(command.program)", weRead: false)
-                theirInput = inputPipe?.theirs
+                let pipe = try calls.childPipe(named: "input of \(command.program)", weRead: false)
+                input = (pipe.ours, pipe.theirs)
             }
             var theirErrors: Descriptor?
             switch errors {
@@ -57,7 +56,7 @@
             }
             descriptor = try calls.openDescriptorSet(name: command.program)
             do throws(SystemError) {
-                child = try ChildProcess(command, descriptors: [theirInput, output.theirs, theirErrors])
+                child = try ChildProcess(command, descriptors: [input.theirs, output.theirs, theirErrors])
             } catch  where error.call == "posix_spawn" && error.code == ENOENT {
                 throw try command.missingPart(because: error)
             }
@@ -68,7 +67,7 @@
                 try calls.add(pipe, to: descriptor)
                 outputs.append((source(of: pipe), event))
             }
-            if case .publisher(let make) = command.input.kind, let inputPipe { write(make(), to: inputPipe.ours) }
+            if case .publisher(let make) = command.input.kind, let pipe = input.ours { write(make(), to: pipe) }
             command.handle?.add(child)
             stopping = stop.map { stop in stop.publisher.sink { [child] in child.stop() } }
         }
@@ -143,7 +142,7 @@
             if let bell = bell.take() { try command.calls.remove(bell, from: descriptor) }
             for index in outputs.indices {
                 let pipe = outputs[index].source.descriptor
-                outputs[index].source = source(of: pipe, limit: try command.calls.countOfBytes(waitingIn: pipe))
+                outputs[index].source = source(of: pipe, limit: try command.calls.countOfBytes(FIONREAD, in: pipe))
             }
         }
 

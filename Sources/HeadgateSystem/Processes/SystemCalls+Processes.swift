@@ -43,43 +43,45 @@
             }
             headgate_keep_children()
             let path = command.path(environment: environment)
-            // A program that has just been written can't be executed while a child that another thread has just started
-            // still has the writer's descriptor, until it executes a program itself.
-            for pause in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000] as [UInt32] {
-                do throws(SystemError) {
-                    return try spawn(path, arguments, environment, command, descriptors)
-                } catch {
-                    if error.code != ETXTBSY { throw error }
-                    usleep(pause)
-                }
-            }
-            return try spawn(path, arguments, environment, command, descriptors)
-        }
-
-        private func spawn(
-            _ path: String, _ arguments: [String], _ environment: [String]?, _ command: Command,
-            _ descriptors: [Descriptor?]
-        ) throws(SystemError) -> pid_t {
-            var child: pid_t = 0
             let numbers = descriptors.map { $0?.number ?? -1 }
-            try call("posix_spawn", on: command.program) {
-                withCStrings(arguments) { arguments in
-                    func spawn(_ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32 {
-                        errno = headgate_spawn(
-                            &child, path, arguments, environment, command.directory, numbers,
-                            command.terminal == .detached ? 1 : 0)
-                        return errno == 0 ? 0 : -1
+            defer { withExtendedLifetime(descriptors) {} }
+            var child: pid_t = 0
+            var pause: UInt32 = 500
+            while true {
+                do throws(SystemError) {
+                    try call("posix_spawn", on: command.program) {
+                        withCStrings(arguments) { arguments in
+                            withCStrings(environment) { environment in
+                                errno = headgate_spawn(
+                                    &child, path, arguments, environment, command.directory, numbers,
+                                    command.terminal == .detached ? 1 : 0)
+                                return errno == 0 ? 0 : -1
+                            }
+                        }
                     }
-                    return if let environment { withCStrings(environment) { spawn($0) } } else { spawn(environ) }
+                    return child
+                } catch {
+                    // A program that has just been written can't be executed while a child that another thread has just
+                    // started still has the writer's descriptor, until it executes a program itself.
+                    if error.code != ETXTBSY || pause > 64_000 { throw error }
+                    usleep(pause)
+                    pause *= 2
                 }
             }
-            withExtendedLifetime(descriptors) {}
-            return child
         }
 
-        /// Opens a descriptor that becomes readable when a process has exited.
-        func openProcess(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
-            try descriptor("pidfd_open", of: name) { headgate_open_process(number) }
+        /// Opens a descriptor that becomes readable when a child has exited.
+        ///
+        /// Kills the child if that fails, because its exit could not be detected.
+        func openChild(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
+            do {
+                return try descriptor("pidfd_open", of: name) { headgate_open_process(number) }
+            } catch {
+                kill(number, SIGKILL)
+                var status: Int32 = 0
+                while waitpid(number, &status, 0) < 0, errno == EINTR {}
+                throw error
+            }
         }
 
         /// The exit status of a child if it has exited; the child still has to be reaped.
@@ -140,11 +142,6 @@
             var event = epoll_event()
             try call("epoll_ctl", on: set) { epoll_ctl($0, Int32(EPOLL_CTL_DEL), descriptor.number, &event) }
         }
-
-        /// The number of unread bytes in a pipe.
-        func countOfBytes(waitingIn pipe: Descriptor) throws(SystemError) -> Int {
-            try perform("ioctl", on: pipe.path) { _ in Int(headgate_count_waiting_bytes(pipe.number)) }
-        }
     }
 
     extension Command {
@@ -172,10 +169,10 @@
 
     /// Calls a closure with texts as a null-terminated list of C strings.
     private func withCStrings<Result>(
-        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+        _ texts: [String]?, _ body: ([UnsafeMutablePointer<CChar>?]?) -> Result
     ) -> Result {
-        let pointers = texts.map { text in text.withSystemName { strdup($0) } } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
+        let pointers = texts.map { texts in texts.map { text in text.withSystemName { strdup($0) } } + [nil] }
+        defer { for pointer in pointers ?? [] { free(pointer) } }
         return body(pointers)
     }
 #endif

@@ -21,7 +21,11 @@ extension Connection {
         /// The system remembers it from the moment of connecting, so it can be trusted.
         ///
         /// - Throws: `EOPNOTSUPP` over TCP, `ENOTCONN` if the connection has ended.
-        public func peerCredentials() throws(SystemError) -> PeerCredentials { try socket.credentials() }
+        public func peerCredentials() throws(SystemError) -> PeerCredentials {
+            guard let descriptor else { throw error("getsockopt", ENOTCONN) }
+            if isTCP { throw error("getsockopt", EOPNOTSUPP) }
+            return try calls.credentials(of: descriptor)
+        }
     #endif
 }
 

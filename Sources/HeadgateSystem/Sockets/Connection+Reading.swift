@@ -102,9 +102,9 @@ extension Publishers {
 
         @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
             let conduit = PollingConduit<SocketSource>(
-                name: "ConnectionBytes", on: connection.socket.queue, to: subscriber
-            ) { [socket = connection.socket, chunkSize] () throws(SystemError) in
-                try SocketSource(socket, chunkSize: chunkSize)
+                name: "ConnectionBytes", on: connection.queue, to: subscriber
+            ) { [connection, chunkSize] () throws(SystemError) in
+                try SocketSource(connection, chunkSize: chunkSize)
             }
             conduit.send(to: subscriber)
         }

@@ -1,3 +1,4 @@
+import CHeadgateSystem
 import HeadgateLibC
 
 /// The address of a socket in the kernel's form.
@@ -23,21 +24,18 @@ package struct KernelAddress {
     init(path: String) throws(SystemError) {
         let bytes = path.systemNameBytes
         if bytes.isEmpty || bytes.contains(0) { throw SystemError(call: "bind", code: EINVAL, subject: path) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
-            // One byte is for the NUL at the end.
-            if bytes.count >= field.count { return false }
-            field.copyBytes(from: bytes)
-            return true
+        // One byte is for the NUL at the end.
+        if bytes.count >= MemoryLayout<sockaddr_un>.size - Self.pathOffset {
+            throw SystemError(call: "bind", code: ENAMETOOLONG, subject: path)
         }
-        if !fits { throw SystemError(call: "bind", code: ENAMETOOLONG, subject: path) }
-        self = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                KernelAddress($0, length: socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        storage.ss_family = sa_family_t(AF_UNIX)
+        length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        withUnsafeMutableBytes(of: &storage) {
+            UnsafeMutableRawBufferPointer(rebasing: $0[Self.pathOffset...]).copyBytes(from: bytes)
         }
     }
+
+    private static let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
 
     /// The protocol family: `AF_INET`, `AF_INET6` or `AF_UNIX`.
     var family: Int32 { Int32(storage.ss_family) }
@@ -77,11 +75,10 @@ package struct KernelAddress {
     }
 
     private var path: String {
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
         let end = min(Int(length), MemoryLayout<sockaddr_un>.size)
-        if end <= offset { return "" }
+        if end <= Self.pathOffset { return "" }
         return withUnsafeBytes(of: storage) { bytes in
-            String(systemName: bytes[offset..<end].prefix { $0 != 0 })
+            String(systemName: bytes[Self.pathOffset..<end].prefix { $0 != 0 })
         }
     }
 }
@@ -99,7 +96,7 @@ extension SystemCalls {
         }
         try checkText(host, in: "getaddrinfo")
         var hints = addrinfo()
-        hints.ai_socktype = SocketConstants.stream
+        hints.ai_socktype = headgate_stream
         hints.ai_flags = AI_NUMERICSERV | (isPassive ? AI_PASSIVE : 0)
         var list: UnsafeMutablePointer<addrinfo>?
         var problem: Int32 = 0

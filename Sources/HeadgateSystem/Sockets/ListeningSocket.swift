@@ -1,3 +1,4 @@
+import CHeadgateSystem
 import HeadgateLibC
 
 /// A socket that clients can connect to; removes its file, if it has one, when it is released.
@@ -72,7 +73,7 @@ final class ListeningSocket: Sendable {
     ) throws(SystemError) -> Bool {
         guard let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFSOCK else { return false }
         do {
-            let socket = try calls.socket(AF_UNIX, type: SocketConstants.datagram, for: path)
+            let socket = try calls.socket(AF_UNIX, type: headgate_datagram, for: path)
             _ = try calls.connect(socket, to: address)
             return false
         } catch {

@@ -4,15 +4,15 @@ import Synchronization
 /// The writing direction of a connection.
 final class SocketDestination: WritingDestination {
     let descriptor: Descriptor
-    private let socket: Socket
+    private let connection: Connection
     private let keepsOpen: Bool
     private var isDone = false
     private var isGone = false
 
     /// Takes the writing direction of a connection, until everything is written or writing fails.
-    init(_ socket: Socket, keepsOpen: Bool) throws(SystemError) {
-        descriptor = try socket.begin(.writing)
-        self.socket = socket
+    init(_ connection: Connection, keepsOpen: Bool) throws(SystemError) {
+        descriptor = try connection.begin(.writing)
+        self.connection = connection
         self.keepsOpen = keepsOpen
     }
 
@@ -21,39 +21,34 @@ final class SocketDestination: WritingDestination {
     func write(_ bytes: Bytes) throws(SystemError) -> Int? {
         do throws(SystemError) {
             let count = try bytes.withUnsafeBytes { memory throws(SystemError) in
-                try socket.calls.send(descriptor, memory)
+                try connection.calls.send(descriptor, memory)
             }
-            if let count { socket.sent.add(count, ordering: .relaxed) }
+            if let count { connection.sent.add(count, ordering: .relaxed) }
             return count
         } catch {
             // After any other failure, the other side still waits for an end.
             isGone = error.code == EPIPE
-            throw socket.outcome(of: error, in: "send")
+            throw connection.outcome(of: error, in: "send")
         }
     }
 
-    func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) { socket.watchLoss(onLoss) }
+    func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) { connection.watchLoss(onLoss) }
 
-    var unacknowledgedCount: Int {
-        #if os(Linux)
-            // Over a Unix socket, the reader gets them only when it reads.
-            if socket.isTCP { return (try? socket.calls.countOfBytes(unacknowledgedOn: descriptor)) ?? 0 }
-        #endif
-        return 0
-    }
+    // Over a Unix socket, the reader gets them only when it reads.
+    var unacknowledgedCount: Int { connection.isTCP ? connection.unacknowledgedCount : 0 }
 
     func finish() throws(SystemError) {
         isDone = true
-        defer { socket.end(.writing, isOver: !keepsOpen) }
+        defer { connection.end(.writing, isOver: !keepsOpen) }
         if !keepsOpen { try shutDown() }
     }
 
     private func shutDown() throws(SystemError) {
         do throws(SystemError) {
-            try socket.calls.shutDownWriting(descriptor)
+            try connection.calls.shutDownWriting(descriptor)
         } catch {
             // The other side would wait for an end that does not come.
-            socket.reset()
+            connection.reset()
             throw error
         }
     }
@@ -63,7 +58,7 @@ final class SocketDestination: WritingDestination {
         if isDone { return }
         isDone = true
         // The other side may have stopped reading only, and wait for an end.
-        if isGone { try? shutDown() } else { socket.reset() }
-        socket.end(.writing, isOver: true)
+        if isGone { try? shutDown() } else { connection.reset() }
+        connection.end(.writing, isOver: true)
     }
 }

@@ -1,3 +1,4 @@
+import CHeadgateSystem
 import HeadgateLibC
 
 /// The options of a connection.
@@ -90,21 +91,21 @@ extension SystemCalls {
         if let size = options.sendBufferSize { try set(SO_SNDBUF, of: SOL_SOCKET, to: size, on: socket) }
         if let size = options.receiveBufferSize { try set(SO_RCVBUF, of: SOL_SOCKET, to: size, on: socket) }
         if !isTCP { return }
-        try set(TCP_NODELAY, of: SocketConstants.tcp, to: options.noDelay ? 1 : 0, on: socket)
+        try set(TCP_NODELAY, of: headgate_tcp, to: options.noDelay ? 1 : 0, on: socket)
         #if os(Linux)
             let patience = options.keepAlive.map { rule in
                 Duration.seconds(min(rule.idle, 32_767) + min(rule.interval, 32_767) * min(rule.probes, 127))
             }
             if let limit = options.acknowledgementLimit ?? patience {
                 let milliseconds = min(limit, .milliseconds(Int32.max)) / .milliseconds(1)
-                try set(SocketConstants.userTimeout, of: SocketConstants.tcp, to: Int(milliseconds), on: socket)
+                try set(headgate_user_timeout, of: headgate_tcp, to: Int(milliseconds), on: socket)
             }
         #endif
         guard let rule = options.keepAlive else { return }
         try set(SO_KEEPALIVE, of: SOL_SOCKET, to: 1, on: socket)
         // The kernel rejects more: nine hours, and 127 probes.
-        try set(SocketConstants.idle, of: SocketConstants.tcp, to: min(rule.idle, 32_767), on: socket)
-        try set(TCP_KEEPINTVL, of: SocketConstants.tcp, to: min(rule.interval, 32_767), on: socket)
-        try set(TCP_KEEPCNT, of: SocketConstants.tcp, to: min(rule.probes, 127), on: socket)
+        try set(headgate_keep_alive_idle, of: headgate_tcp, to: min(rule.idle, 32_767), on: socket)
+        try set(TCP_KEEPINTVL, of: headgate_tcp, to: min(rule.interval, 32_767), on: socket)
+        try set(TCP_KEEPCNT, of: headgate_tcp, to: min(rule.probes, 127), on: socket)
     }
 }

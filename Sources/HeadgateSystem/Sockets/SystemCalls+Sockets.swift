@@ -1,51 +1,16 @@
 import CHeadgateSystem
 import HeadgateLibC
 
-/// Constants that C libraries declare with different types.
-enum SocketConstants {
-    #if os(Linux)
-        /// TCP_USER_TIMEOUT, which not every C library declares.
-        static let userTimeout: Int32 = 18
-    #endif
-
-    #if canImport(Darwin)
-        static let stream = SOCK_STREAM
-        static let datagram = SOCK_DGRAM
-        static let flags: Int32 = 0
-        static let sending: Int32 = 0
-        static let peeking = MSG_PEEK
-        static let tcp = IPPROTO_TCP
-        static let idle = TCP_KEEPALIVE
-    #elseif canImport(Musl)
-        static let stream = SOCK_STREAM
-        static let datagram = SOCK_DGRAM
-        static let flags = O_CLOEXEC | O_NONBLOCK
-        static let sending = MSG_NOSIGNAL
-        static let peeking = MSG_PEEK
-        static let tcp = IPPROTO_TCP
-        static let idle = TCP_KEEPIDLE
-    #else
-        static let stream = Int32(SOCK_STREAM.rawValue)
-        static let datagram = Int32(SOCK_DGRAM.rawValue)
-        // The kernel gives SOCK_CLOEXEC and SOCK_NONBLOCK the values of the flags of `open`.
-        static let flags = O_CLOEXEC | O_NONBLOCK
-        static let sending = Int32(MSG_NOSIGNAL)
-        static let peeking = Int32(MSG_PEEK)
-        static let tcp = Int32(IPPROTO_TCP)
-        static let idle = TCP_KEEPIDLE
-    #endif
-}
-
 extension SystemCalls {
     /// Creates a non-blocking socket of a protocol family, for a stream unless of another type, with `SOCK_CLOEXEC`.
     func socket(
-        _ family: Int32, type: Int32 = SocketConstants.stream, for subject: String
+        _ family: Int32, type: Int32 = headgate_stream, for subject: String
     ) throws(SystemError) -> Descriptor {
         try descriptor("socket", of: subject) {
             #if canImport(Darwin)
                 Self.prepared(HeadgateLibC.socket(family, type, 0))
             #else
-                HeadgateLibC.socket(family, type | SocketConstants.flags, 0)
+                HeadgateLibC.socket(family, type | headgate_socket_flags, 0)
             #endif
         }
     }
@@ -68,9 +33,8 @@ extension SystemCalls {
                 #if canImport(Darwin)
                     Int(Self.prepared(HeadgateLibC.accept(listener.number, pointer, length)))
                 #else
-                    Int(
-                        headgate_above_standard_streams(
-                            accept4(listener.number, pointer, length, SocketConstants.flags)))
+                    let number = accept4(listener.number, pointer, length, headgate_socket_flags)
+                    return Int(headgate_above_standard_streams(number))
                 #endif
             }
         }
@@ -97,18 +61,13 @@ extension SystemCalls {
         if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
     }
 
-    /// Takes the code of a failure that no call has reported yet, or zero.
-    func pendingError(of socket: Descriptor) throws(SystemError) -> Int32 {
-        try option(SO_ERROR, of: SOL_SOCKET, on: socket)
-    }
-
     /// Checks whether anything has arrived, without reading it.
     ///
     /// - Returns: Zero at the end, `nil` if nothing has arrived.
     func peek(_ socket: Descriptor) throws(SystemError) -> Int? {
         try performOrNil("recv", on: socket.path) { _ in
             var byte: UInt8 = 0
-            return recv(socket.number, &byte, 1, SocketConstants.peeking)
+            return recv(socket.number, &byte, 1, headgate_peeking)
         }
     }
 
@@ -124,7 +83,7 @@ extension SystemCalls {
     /// - Returns: The number of bytes taken, or `nil` if the call would block.
     func send(_ socket: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         try performOrNil("send", on: socket.path, bytes: buffer.count) { count in
-            HeadgateLibC.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
+            HeadgateLibC.send(socket.number, buffer.baseAddress, count, headgate_sending)
         }
     }
 
@@ -171,11 +130,6 @@ extension SystemCalls {
             var size = socklen_t(MemoryLayout.size(ofValue: numbers))
             try call("getsockopt", on: socket) { getsockopt($0, SOL_SOCKET, SO_PEERCRED, &numbers, &size) }
             return PeerCredentials(processID: numbers.process, userID: numbers.user, groupID: numbers.group)
-        }
-
-        /// The number of bytes that the other side has not acknowledged.
-        func countOfBytes(unacknowledgedOn socket: Descriptor) throws(SystemError) -> Int {
-            try perform("ioctl", on: socket.path) { _ in Int(headgate_count_unsent_bytes(socket.number)) }
         }
     #endif
 

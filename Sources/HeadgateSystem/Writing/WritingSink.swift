@@ -58,10 +58,8 @@ extension WritingSink {
     ) {
         checkSize(bufferSize, ofA: "buffer")
         self.init(
-            on: connection.socket.queue, bufferSize: bufferSize, stallLimit: stallLimit,
-            open: { [socket = connection.socket] () throws(SystemError) in
-                try SocketDestination(socket, keepsOpen: keepsOpen)
-            }, onEnd: onEnd)
+            on: connection.queue, bufferSize: bufferSize, stallLimit: stallLimit,
+            open: { () throws(SystemError) in try SocketDestination(connection, keepsOpen: keepsOpen) }, onEnd: onEnd)
     }
 }
 
