@@ -116,18 +116,10 @@ extension Publishers {
         }
 
         @usableFromInline func serve(_ subscriber: AnySubscriber<Output, Failure>) {
-            let conduit = PushConduit<Connection, SystemError>(name: "Connecting", limit: .max(1), to: subscriber) {
-                [address, options, calls] conduit in
-                let connector = Connector(to: address, options: options, calls: calls) { [weak conduit] result in
-                    switch result {
-                    case .success(let connection): conduit?.push(connection)
-                    case .failure(let error): conduit?.finish(.failure(error))
-                    }
-                }
-                connector.begin()
-                return connector.cancel
+            PollingPublisher(name: "Connecting", on: { .waiting("connecting") }) { () throws(SystemError) in
+                try ConnectingSource(to: address, options: options, calls: calls)
             }
-            conduit.send(to: subscriber)
+            .serve(subscriber)
         }
     }
 }
