@@ -1,6 +1,5 @@
 public import Foundation
 import HeadgateEngine
-import Synchronization
 
 extension Timer {
     /// A publisher of the current date, at regular intervals, on a run loop, which starts with `connect()`.
@@ -127,7 +126,6 @@ extension Timer.TimerPublisher {
     private final class Connection: Cancellable {
         let source: Source
         let timer: Timer
-        private let hasBeenCancelled = Atomic(false)
 
         init(source: Source, interval: TimeInterval, tolerance: TimeInterval?) {
             self.source = source
@@ -142,11 +140,8 @@ extension Timer.TimerPublisher {
 
         deinit { cancel() }
 
-        // Relaxed: who finds it set makes a new run, and uses nothing of this one.
-        var isCancelled: Bool { hasBeenCancelled.load(ordering: .relaxed) }
+        var isCancelled: Bool { !timer.isValid }
 
-        func cancel() {
-            if !hasBeenCancelled.exchange(true, ordering: .relaxed) { timer.invalidate() }
-        }
+        func cancel() { timer.invalidate() }
     }
 }
