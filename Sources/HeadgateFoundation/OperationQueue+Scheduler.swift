@@ -49,8 +49,10 @@ extension OperationQueue: Scheduler {
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = SingleRun(action)
+        // In this order, a thread that is interrupted in between is late, not early.
+        let seconds = SteadyClock.shared.time(until: date.date)
         let timer = DispatchQueue.global().schedule(
-            after: Self.moment(of: date), interval: .seconds(interval.timeInterval),
+            after: .init(.now()).advanced(by: .seconds(seconds)), interval: .seconds(interval.timeInterval),
             tolerance: .seconds(tolerance.timeInterval)
         ) { [weak self] in
             if let self, work.begin() { self.addOperation { work.run() } }
@@ -60,13 +62,6 @@ extension OperationQueue: Scheduler {
                 timer.cancel()
                 work.action.clear()
             })
-    }
-
-    /// The same moment on a clock that does not jump.
-    private static func moment(of date: SchedulerTimeType) -> DispatchQueue.SchedulerTimeType {
-        // In this order, a thread that is interrupted in between is late, not early.
-        let seconds = SteadyClock.shared.time(until: date.date)
-        return .init(.now()).advanced(by: .seconds(seconds))
     }
 
     private final class SingleRun: Sendable {
