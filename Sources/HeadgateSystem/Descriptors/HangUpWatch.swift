@@ -35,16 +35,11 @@
                 Poller.shared.join(set)
                 wait(set)
             }
-            let ticket = AnyCancellable { self.forget(number) }
+            let ticket = AnyCancellable { _ = self.state.withLock { $0.callbacks.removeValue(forKey: number) } }
             var event = epoll_event()
             event.events = EPOLLRDHUP.rawValue | EPOLLET.rawValue
             event.data.u64 = number
             return epoll_ctl(set, EPOLL_CTL_ADD, descriptor.number, &event) == 0 ? ticket : nil
-        }
-
-        private func forget(_ number: UInt64) {
-            let old = state.withLock { $0.callbacks.removeValue(forKey: number) }
-            withExtendedLifetime(old) {}
         }
 
         private func wait(_ set: Int32) {

@@ -99,11 +99,8 @@ public final class GracefulShutdown: Sendable {
         alarm = Alarm(scheduler)
         stop.whenNoneIsLeft { [weak self] in self?.endIfEmpty() }
         let waiting = signals.sink { [weak self] _ in self?.takeSignal() }
-        let isOver = state.withLock { state in
-            if state.ending == nil { state.signals = waiting }
-            return state.ending != nil
-        }
-        if isOver { waiting.cancel() }
+        // Released here, and so cancelled, if it has ended already.
+        state.withLock { if $0.ending == nil { $0.signals = waiting } }
     }
 
     /// Starts the shutdown as the first signal does; a second call cuts off, as the second signal does.

@@ -133,14 +133,12 @@ public final class Listener: Publisher, Sendable {
     @discardableResult public func bind() throws(SystemError) -> SocketAddress {
         if let bound = state.withLock({ $0.bound }) { return bound.address }
         let socket = try open()
-        let (address, old) = state.withLock { state in
-            if let bound = state.bound { return (bound.address, Optional(socket)) }
+        return state.withLock { state in
+            if let bound = state.bound { return bound.address }
             state.bound = socket
             state.address = socket.address
-            return (socket.address, nil)
+            return socket.address
         }
-        withExtendedLifetime(old) {}
-        return address
     }
 
     /// Connects a subscriber; its first demand opens the socket or takes over the bound one.

@@ -136,19 +136,15 @@ final class Writer: @unchecked Sendable {
     private func joinPendingStream() {
         guard let pending = PendingStream.current, state.withLock({ $0.pending == nil && !$0.isOver }), pending.join()
         else { return }
-        let (isWelcome, old) = state.withLock { state -> (Bool, PendingStream?) in
-            if state.isOver || state.pending != nil { return (false, pending) }
+        let isWelcome = state.withLock { state in
+            if state.isOver || state.pending != nil { return false }
             state.pending = pending
-            return (true, nil)
+            return true
         }
-        old?.leave()
-        if !isWelcome { return }
+        if !isWelcome { return pending.leave() }
         let cutOff = pending.onCutOff { [weak self] in self?.cutOff() }
-        let unused = state.withLock { state in
-            if !state.isOver { state.cutOff = cutOff }
-            return state.isOver
-        }
-        if unused { cutOff.cancel() }
+        // Released here, and so cancelled, if it is over already.
+        state.withLock { if !$0.isOver { $0.cutOff = cutOff } }
     }
 
     private func cutOff() {
