@@ -156,30 +156,32 @@ extension SystemCalls {
         try call("flock", on: descriptor) { flock($0, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
     }
 
-    #if os(Linux)
-        /// Creates a file without a name in a folder, which is gone with the process; `nil` if the file system can't.
-        func openUnnamed(in folder: String, mode: mode_t, for path: String) throws(SystemError) -> Descriptor? {
+    /// Creates a file without a name in a folder, which is gone with the process; `nil` if the system can't.
+    func openUnnamed(in folder: String, mode: mode_t, for path: String) throws(SystemError) -> Descriptor? {
+        #if os(Linux)
             do {
                 return try descriptor("open", of: path) { folder.withSystemName { headgate_open_unnamed($0, mode) } }
             } catch  where error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL {
                 return nil
             }
-        }
+        #else
+            return nil
+        #endif
+    }
 
-        /// Gives a file without a name one.
-        func name(_ descriptor: Descriptor, _ path: String) throws(SystemError) {
-            try call("linkat", onPath: path) {
-                linkat(AT_FDCWD, "/proc/self/fd/\(descriptor.number)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
-            }
+    /// Gives a file without a name one.
+    func name(_ descriptor: Descriptor, _ path: String) throws(SystemError) {
+        try call("linkat", onPath: path) {
+            linkat(AT_FDCWD, "/proc/self/fd/\(descriptor.number)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
         }
+    }
 
-        /// The number of bytes that the kernel has: unread ones (`FIONREAD`), or unacknowledged ones (`TIOCOUTQ`).
-        func countOfBytes(_ kind: Int32, in descriptor: Descriptor) throws(SystemError) -> Int {
-            var count: Int32 = 0
-            try call("ioctl", on: descriptor) { ioctl($0, UInt(kind), &count) }
-            return Int(count)
-        }
-    #endif
+    /// The number of bytes that the kernel has: unread ones (`FIONREAD`), or unacknowledged ones (`TIOCOUTQ`).
+    func countOfBytes(_ kind: Int32, in descriptor: Descriptor) throws(SystemError) -> Int {
+        var count: Int32 = 0
+        try call("ioctl", on: descriptor) { ioctl($0, UInt(kind), &count) }
+        return Int(count)
+    }
 
     /// Throws `EINVAL` for a text with a NUL in it.
     ///

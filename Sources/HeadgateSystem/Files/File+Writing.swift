@@ -51,16 +51,12 @@ final class FileDestination: WritingDestination {
             self.path = try calls.pathWithoutLinks(path)
             let temporary = "\(self.path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
             temporaryPath = temporary
-            #if os(Linux)
-                if let unnamed = try calls.openUnnamed(in: self.path.folderOfPath, mode: rights, for: self.path) {
-                    descriptor = unnamed
-                    isUnnamed = true
-                } else {
-                    descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL, mode: rights)
+            let unnamed = try calls.openUnnamed(in: self.path.folderOfPath, mode: rights, for: self.path)
+            isUnnamed = unnamed != nil
+            descriptor =
+                if let unnamed { unnamed } else {
+                    try calls.open(temporary, access | O_CREAT | O_EXCL, mode: rights)
                 }
-            #else
-                descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL, mode: rights)
-            #endif
             if let old { try inherit(from: old) }
         }
     }
@@ -88,13 +84,11 @@ final class FileDestination: WritingDestination {
 
     func finish() throws(SystemError) {
         if durability == .onDisk { try calls.synchronize(descriptor) }
-        #if os(Linux)
-            // As late as possible: what has a name would stay if the process died.
-            if let temporaryPath, isUnnamed {
-                try calls.name(descriptor, temporaryPath)
-                isUnnamed = false
-            }
-        #endif
+        // As late as possible: what has a name would stay if the process died.
+        if let temporaryPath, isUnnamed {
+            try calls.name(descriptor, temporaryPath)
+            isUnnamed = false
+        }
         try descriptor.close()
         if let temporaryPath {
             try calls.rename(temporaryPath, to: path)
