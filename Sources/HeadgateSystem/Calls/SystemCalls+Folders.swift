@@ -25,9 +25,7 @@
             defer { closedir(folder) }
             var entries: [(name: String, inode: UInt64)] = []
             while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    String(systemName: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-                }
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { String(systemNameAt: UnsafeRawPointer($0)) }
                 if name == "." || name == ".." { continue }
                 entries.append((name, UInt64(entry.pointee.d_ino)))
             }

@@ -1,3 +1,5 @@
+import HeadgateLibC
+
 extension String {
     /// The characters that stand for bytes that are not UTF-8, one for each: the last ones but 256 that Unicode leaves to
     /// private use.
@@ -32,23 +34,17 @@ extension String {
         self = String(all)
     }
 
-    /// Reads a name of the system.
-    init(systemName name: UnsafePointer<CChar>) {
-        var end = name
-        while end.pointee != 0 { end += 1 }
-        let count = end - name
-        self = name.withMemoryRebound(to: UInt8.self, capacity: count) {
-            String(systemName: UnsafeBufferPointer(start: $0, count: count))
-        }
+    // With a label of its own: an array of bytes would be passed as a pointer, too.
+    /// Reads a name of the system that ends with a NUL.
+    init(systemNameAt name: UnsafeRawPointer) {
+        let length = strlen(name.assumingMemoryBound(to: CChar.self))
+        self.init(systemName: UnsafeRawBufferPointer(start: name, count: length))
     }
 
     /// Passes the name to a call of the system.
     func withSystemName<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         if !mayHaveStrayBytes { return withCString(body) }
-        return (systemNameBytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-            // Never empty.
-            buffer.baseAddress.map(body) ?? withCString(body)
-        }
+        return body(systemNameBytes.map { CChar(bitPattern: $0) } + [0])
     }
 
     /// The bytes of the name in the system.

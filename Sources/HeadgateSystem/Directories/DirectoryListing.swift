@@ -52,9 +52,7 @@
                     return next == nil && errno != 0 ? -1 : 0
                 }
                 guard let entry = next else { return .finished }
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    String(systemName: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-                }
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { String(systemNameAt: UnsafeRawPointer($0)) }
                 if name == "." || name == ".." { continue }
                 return .value(DirectoryEntry(name: name, kind: try kind(of: name, type: entry.pointee.d_type)))
             }
