@@ -1,6 +1,3 @@
-import HeadgateEngine
-import Synchronization
-
 /// Shows where the pressure is in a pipeline: what each stage does with its time, and which section limits the others.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 extension Flow {
     /// The section of a pipeline that limits its throughput.
     ///

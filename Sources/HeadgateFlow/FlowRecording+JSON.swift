@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 extension FlowTimeline {
     /// The name of a lane.
     private func title(_ lane: Lane) -> String { "\(stages[lane.stage]) #\(lane.run)" }

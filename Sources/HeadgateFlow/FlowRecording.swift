@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 extension Flow {
     /// Records what happens at the stages, from now until the recording is stopped or released.
     ///

@@ -1,5 +1,4 @@
 public import Foundation
-import HeadgateEngine
 
 /// A moment on a clock that shows the time of day, of one kind of schedulers.
 ///

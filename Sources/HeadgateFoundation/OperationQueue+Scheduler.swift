@@ -1,6 +1,4 @@
-import Dispatch
 public import Foundation
-import HeadgateEngine
 import Synchronization
 
 /// An operation queue runs closures as operations, as many at a time as it allows.

@@ -1,5 +1,4 @@
 public import Foundation
-import HeadgateEngine
 
 /// A run loop runs closures on its thread, in its default mode, while it runs.
 ///

@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 /// One piece that a task waits for.
 // The splitter is used by the task before it waits, and then by the closure that is called back: one at a time.
 final class Taking<Failure: Error>: @unchecked Sendable {

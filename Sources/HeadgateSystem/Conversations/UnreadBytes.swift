@@ -1,4 +1,3 @@
-import HeadgateEngine
 import HeadgateLibC
 
 /// The bytes of a stream that have not been taken yet, at most a chunk, and the subscription that brings more.

@@ -1,6 +1,5 @@
 #if os(Linux)
     import CHeadgateSystem
-    import HeadgateLibC
 
     /// Finds out which connections of the process the other side has reset or closed.
     ///

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import HeadgateEngine
     import HeadgateLibC
 
     /// Something in a directory.

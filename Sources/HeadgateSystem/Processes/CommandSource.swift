@@ -1,5 +1,4 @@
 #if os(Linux)
-    import HeadgateEngine
     import HeadgateLibC
 
     /// A running program, its output and its exit: one poll per event requested.

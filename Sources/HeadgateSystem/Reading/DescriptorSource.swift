@@ -1,4 +1,3 @@
-import HeadgateEngine
 import HeadgateLibC
 
 /// The bytes read from a descriptor: one `read` per chunk requested, none without demand.

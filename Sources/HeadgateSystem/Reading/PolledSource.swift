@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 /// A source that is polled on a delivery queue, and waited for by a descriptor.
 package protocol PolledSource: Pollable where Failure == SystemError, Place == DeliveryQueue {
     /// The descriptor that becomes readable when there is a value after `.pending`.

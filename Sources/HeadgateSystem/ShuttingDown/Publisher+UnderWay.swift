@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 extension Publisher {
     /// Makes a shutdown wait for this stream, and cut it off at the deadline.
     ///

@@ -1,5 +1,3 @@
-import HeadgateEngine
-
 /// The signals that one subscriber has not received; occurrences of a signal since its last delivery are merged.
 final class SignalSource: Pollable, Sendable {
     private struct State {

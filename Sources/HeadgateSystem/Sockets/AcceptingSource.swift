@@ -1,6 +1,4 @@
-import HeadgateEngine
 import HeadgateLibC
-import Synchronization
 
 /// The clients of a listening socket: one `accept` per connection requested.
 final class AcceptingSource: PolledSource {

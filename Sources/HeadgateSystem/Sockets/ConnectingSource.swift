@@ -1,4 +1,3 @@
-import HeadgateEngine
 import HeadgateLibC
 
 /// Tries the addresses of a host in order until one accepts.

@@ -1,4 +1,3 @@
-import HeadgateEngine
 import HeadgateLibC
 import Synchronization
 

@@ -1,5 +1,4 @@
 import CHeadgateSystem
-import HeadgateLibC
 
 /// The options of a connection.
 ///

@@ -1,6 +1,3 @@
-import HeadgateEngine
-import HeadgateLibC
-
 /// The bytes received on a connection: one `recv` per chunk requested.
 final class SocketSource: PolledSource {
     let descriptor: Descriptor
