@@ -36,7 +36,8 @@
         ///   - stop: Terminates the program when it is turned off, as `cancel()` does, but the stream continues to its
         ///     end. If it is off at subscription, nothing is started, and the stream finishes.
         public func events(chunkSize: Int = 1 << 16, stop: KillSwitch? = nil) -> Publishers.CommandEvents {
-            Publishers.CommandEvents(command: self, errors: nil, chunkSize: chunkSize, stop: stop)
+            checkSize(chunkSize, ofA: "chunk")
+            return Publishers.CommandEvents(command: self, errors: nil, chunkSize: chunkSize, stop: stop)
         }
     }
 
@@ -55,14 +56,6 @@
             let errors: Command.Errors?
             let chunkSize: Int
             let stop: KillSwitch?
-
-            init(command: Command, errors: Command.Errors?, chunkSize: Int, stop: KillSwitch?) {
-                checkSize(chunkSize, ofA: "chunk")
-                self.command = command
-                self.errors = errors
-                self.chunkSize = chunkSize
-                self.stop = stop
-            }
 
             /// Connects a subscriber; its first demand starts the program.
             @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

@@ -27,7 +27,8 @@
         public func bytes(
             chunkSize: Int = 1 << 16, errors: Errors = .inherited, stop: KillSwitch? = nil
         ) -> AnyPublisher<Bytes, CommandFailure> {
-            output(chunkSize: chunkSize, errors: errors, stop: stop) { $0 }
+            checkSize(chunkSize, ofA: "chunk")
+            return output(chunkSize: chunkSize, errors: errors, stop: stop) { $0 }
         }
 
         /// Publishes the lines that the program writes to its standard output.
