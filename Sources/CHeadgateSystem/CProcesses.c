@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CProcesses.h"
+#include "CHeadgateSystem.h"
 
 #ifdef __linux__
 

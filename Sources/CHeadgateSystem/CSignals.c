@@ -1,4 +1,4 @@
-#include "CSignals.h"
+#include "CHeadgateSystem.h"
 
 #include <errno.h>
 #include <stdatomic.h>
