@@ -102,15 +102,10 @@ public final class FileAppender: @unchecked Sendable {
     }
 
     private func open() throws(SystemError) -> Descriptor {
-        guard case .path(let path) = file.place else {
-            throw SystemError(call: "open", code: EINVAL, subject: file.description)
-        }
         let calls = file.calls
-        let descriptor = try calls.open(
-            path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, mode: mode_t(file.permissions.rawValue))
-        try calls.lock(descriptor, isShared: false)
+        let descriptor = try file.openLocked(O_APPEND, for: "open")
         let status = try calls.status(of: descriptor)
-        if status.st_mode & S_IFMT != S_IFREG { throw SystemError(call: "open", code: EINVAL, subject: path) }
+        if status.st_mode & S_IFMT != S_IFREG { throw SystemError(call: "open", code: EINVAL, subject: "\(file)") }
         let end = try endOfRecords(in: descriptor, size: Int(status.st_size))
         if end < Int(status.st_size) { try calls.truncate(descriptor, to: end) }
         size = end

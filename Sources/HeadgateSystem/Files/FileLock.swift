@@ -19,14 +19,22 @@ public final class FileLock: Sendable {
     ///   - isShared: Whether others may have the lock at the same time who share it, too.
     /// - Throws: `EWOULDBLOCK` if another has it, errors of `open`, and `EINVAL` for a standard stream.
     public init(_ file: File, isShared: Bool = false) throws(SystemError) {
-        guard case .path(let path) = file.place else {
-            throw SystemError(call: "flock", code: EINVAL, subject: file.description)
-        }
-        let mode = mode_t(file.permissions.rawValue)
-        descriptor = try file.calls.open(path, O_RDWR | O_CREAT | O_NOCTTY, mode: mode)
-        try file.calls.lock(descriptor, isShared: isShared)
+        descriptor = try file.openLocked(isShared: isShared, for: "flock")
     }
 
     /// Releases the lock.
     public func unlock() { try? descriptor.close() }
+}
+
+extension File {
+    /// Opens the file, which is created if it does not exist, and locks it for this process.
+    ///
+    /// - Parameter call: What fails with `EINVAL` for a standard stream.
+    func openLocked(_ flags: Int32 = 0, isShared: Bool = false, for call: String) throws(SystemError) -> Descriptor {
+        guard case .path(let path) = place else { throw SystemError(call: call, code: EINVAL, subject: description) }
+        let access = flags | O_RDWR | O_CREAT | O_NOCTTY
+        let descriptor = try calls.open(path, access, mode: mode_t(permissions.rawValue))
+        try calls.lock(descriptor, isShared: isShared)
+        return descriptor
+    }
 }
