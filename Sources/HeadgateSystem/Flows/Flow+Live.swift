@@ -44,7 +44,7 @@ private final class FlowDisplay: @unchecked Sendable {
     private let file: File
     private let queue = DispatchQueue(label: "headgate.flow")
     private var timer: (any Cancellable)?
-    private var destination: (any WritingDestination)?
+    private let destination: (any WritingDestination)?
 
     /// How many lines are to be drawn over.
     private var drawn = 0
@@ -52,10 +52,10 @@ private final class FlowDisplay: @unchecked Sendable {
     init(_ flow: Flow, _ file: File) {
         self.flow = flow
         self.file = file
+        destination = try? file.open(mode: .append, durability: .whenever)
     }
 
     func start(every interval: Duration) {
-        destination = try? file.open(mode: .append, durability: .whenever)
         guard let destination, isLive(destination.descriptor.number) else { return }
         let interval = DispatchQueue.SchedulerTimeType.Stride(interval)
         timer = queue.schedule(
@@ -68,14 +68,11 @@ private final class FlowDisplay: @unchecked Sendable {
     func finish() {
         queue.sync {
             timer?.cancel()
-            timer = nil
-            if let destination {
-                let isTerminal = isatty(destination.descriptor.number) == 1
-                let table = isTerminal ? flow.snapshot.table(width: size(of: destination).columns) : flow.table()
-                try? destination.writeAll(erasure + table + "\n")
-                try? destination.finish()
-            }
-            destination = nil
+            guard let destination else { return }
+            let isTerminal = isatty(destination.descriptor.number) == 1
+            let table = isTerminal ? flow.snapshot.table(width: size(of: destination).columns) : flow.table()
+            try? destination.writeAll(erasure + table + "\n")
+            try? destination.finish()
         }
     }
 
