@@ -126,6 +126,20 @@ final class ConnectingTests: XCTestCase {
         }
     }
 
+    func test_aConnectionThatIsMadeWhileItIsCancelledIsClosed() throws {
+        let listener = Listener(port: 0)
+        let address = try listener.bind()
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
+        let log = CallLog { call, _ in
+            if call == "getsockname" { subscriber.cancel() }
+            return .proceed
+        }
+        Connection.connect(to: address, calls: log.calls).subscribe(subscriber)
+        eventually("it is closed") { log["close"] == 1 }
+        XCTAssertEqual(subscriber.values.count, 0)
+        withExtendedLifetime(listener) {}
+    }
+
     func test_cancellingLeavesNoDescriptor() throws {
         let before = openDescriptorCount()
         do {

@@ -95,7 +95,8 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
                 case .value(let value):
                     deliver(value)
                 case .last(let value):
-                    deliver(value)
+                    // It may be all that there is, and may have taken its time.
+                    if !outstanding.isClosed { deliver(value) }
                     return end(.finished)
                 case .finished:
                     return end(.finished)
