@@ -60,6 +60,34 @@ extension _Step where OutputFailure == any Error {
     @inlinable public func _failure(for failure: InputFailure) -> OutputFailure { failure }
 }
 
+/// A step that may throw, which fails the stream.
+public protocol _ThrowingStep: _Step where OutputFailure == any Error {
+    // Named again, so that the compiler finds them in `_attempt`.
+    /// The type of the values received.
+    associatedtype Input
+    /// The type of error received.
+    associatedtype InputFailure
+    /// The type of the values produced.
+    associatedtype Output
+
+    /// The error that the step has thrown.
+    var _failure: (any Error)? { get set }
+
+    /// Handles a value as `_receive` does, or throws.
+    mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult
+}
+
+extension _ThrowingStep {
+    // Transparent like `_attempt`, so that each step has code of its own, in a debug build, too: shared code would look up its type.
+    /// Ends the stream if the step throws.
+    @_transparent public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        do { return try _attempt(input, forward) } catch {
+            _failure = error
+            return .end
+        }
+    }
+}
+
 /// The steps of a publisher that is none: every value is forwarded.
 @frozen public struct _NoStep<Input, InputFailure: Error>: _Step {
     /// Creates it.

@@ -95,15 +95,12 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
+    @usableFromInline let isIncluded: (Input) -> Bool
 
-    @usableFromInline let isIncluded: (Output) -> Bool
-
-    @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
+    @inlinable init(isIncluded: @escaping (Input) -> Bool) { self.isIncluded = isIncluded }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         if !isIncluded(input) { return .skip }
         forward(input)
         return .next
@@ -142,28 +139,20 @@ extension Publishers {
 extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 
 /// What `tryFilter` does to a value.
-@frozen public struct _TryFilterStep<Input, UpstreamFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-    /// The type of the published values.
-    public typealias Output = Input
-
-    @usableFromInline let isIncluded: (Output) throws -> Bool
+@frozen public struct _TryFilterStep<Input, InputFailure: Error>: _ThrowingStep {
+    @usableFromInline let isIncluded: (Input) throws -> Bool
 
     /// The failure with which the step has ended the stream.
     public var _failure: (any Error)?
 
-    @inlinable init(isIncluded: @escaping (Output) throws -> Bool) { self.isIncluded = isIncluded }
+    @inlinable init(isIncluded: @escaping (Input) throws -> Bool) { self.isIncluded = isIncluded }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryFilter" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
-        do { if try !isIncluded(input) { return .skip } } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Input) -> Void) throws -> _StepResult {
+        if try !isIncluded(input) { return .skip }
         forward(input)
         return .next
     }

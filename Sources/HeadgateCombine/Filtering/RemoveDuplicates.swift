@@ -152,20 +152,17 @@ extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
+    @usableFromInline let predicate: (Input, Input) -> Bool
 
-    @usableFromInline let predicate: (Output, Output) -> Bool
+    @usableFromInline var last: Input?
 
-    @usableFromInline var last: Output?
-
-    @inlinable init(predicate: @escaping (Output, Output) -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input, Input) -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "RemoveDuplicates" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         let isDuplicate = if let last { predicate(last, input) } else { false }
         last = input
         if isDuplicate { return .skip }
@@ -175,33 +172,24 @@ extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
 }
 
 /// What `tryRemoveDuplicates` does to a value.
-@frozen public struct _TryRemoveDuplicatesStep<Input, UpstreamFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-    /// The type of the published values.
-    public typealias Output = Input
+@frozen public struct _TryRemoveDuplicatesStep<Input, InputFailure: Error>: _ThrowingStep {
+    @usableFromInline let predicate: (Input, Input) throws -> Bool
 
-    @usableFromInline let predicate: (Output, Output) throws -> Bool
-
-    @usableFromInline var last: Output?
+    @usableFromInline var last: Input?
 
     /// The failure with which the step has ended the stream.
     public var _failure: (any Error)?
 
-    @inlinable init(predicate: @escaping (Output, Output) throws -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input, Input) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryRemoveDuplicates" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
-        do {
-            defer { last = input }
-            if let last, try predicate(last, input) { return .skip }
-        } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Input) -> Void) throws -> _StepResult {
+        let isDuplicate = if let last { try predicate(last, input) } else { false }
+        last = input
+        if isDuplicate { return .skip }
         forward(input)
         return .next
     }

@@ -133,10 +133,7 @@ extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 }
 
 /// What `tryCompactMap` does to a value.
-@frozen public struct _TryCompactMapStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-
+@frozen public struct _TryCompactMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
     @usableFromInline let transform: (Input) throws -> Output?
 
     /// The failure with which the step has ended the stream.
@@ -148,15 +145,10 @@ extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
     @inlinable public static var _name: String? { "TryCompactMap" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        do {
-            guard let output = try transform(input) else { return .skip }
-            forward(output)
-            return .next
-        } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult {
+        guard let output = try transform(input) else { return .skip }
+        forward(output)
+        return .next
     }
 }
 

@@ -64,11 +64,8 @@ extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable 
 
 /// What `decode` does to a value.
 @frozen
-public struct _DecodeStep<Input, UpstreamFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _Step
+public struct _DecodeStep<Input, InputFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep
 where Coder.Input == Input {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-
     @usableFromInline let decoder: Coder
 
     /// The failure with which the step has ended the stream.
@@ -80,11 +77,8 @@ where Coder.Input == Input {
     @inlinable public static var _name: String? { "Decode" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        do { forward(try decoder.decode(Output.self, from: input)) } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult {
+        forward(try decoder.decode(Output.self, from: input))
         return .next
     }
 }

@@ -64,10 +64,8 @@ extension Publishers {
 extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable {}
 
 /// What `encode` does to a value.
-@preconcurrency @frozen public struct _EncodeStep<Input, UpstreamFailure: Error, Coder: TopLevelEncoder>: _Step
+@preconcurrency @frozen public struct _EncodeStep<Input, InputFailure: Error, Coder: TopLevelEncoder>: _ThrowingStep
 where Input: Encodable & SendableMetatype {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
     /// The type of the published values.
     public typealias Output = Coder.Output
 
@@ -82,11 +80,8 @@ where Input: Encodable & SendableMetatype {
     @inlinable public static var _name: String? { "Encode" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        do { forward(try encoder.encode(input)) } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult {
+        forward(try encoder.encode(input))
         return .next
     }
 }

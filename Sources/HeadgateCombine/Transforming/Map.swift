@@ -136,10 +136,7 @@ extension Publishers {
 extension Publishers.TryMap: Sendable where Upstream: Sendable {}
 
 /// What `tryMap` does to a value.
-@frozen public struct _TryMapStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-
+@frozen public struct _TryMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
     @usableFromInline let transform: (Input) throws -> Output
 
     /// The failure with which the step has ended the stream.
@@ -151,11 +148,8 @@ extension Publishers.TryMap: Sendable where Upstream: Sendable {}
     @inlinable public static var _name: String? { "TryMap" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        do { forward(try transform(input)) } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult {
+        forward(try transform(input))
         return .next
     }
 }

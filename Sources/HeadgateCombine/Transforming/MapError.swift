@@ -69,15 +69,12 @@ extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
 /// What `mapError`, `setFailureType` and `assertNoFailure` do: they forward the value and transform the failure.
 @frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
-
     @usableFromInline let transform: (InputFailure) -> OutputFailure
 
     @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         forward(input)
         return .next
     }

@@ -154,10 +154,7 @@ extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendabl
 }
 
 /// What `tryScan` does to a value.
-@frozen public struct _TryScanStep<Input, UpstreamFailure: Error, Output>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-
+@frozen public struct _TryScanStep<Input, InputFailure: Error, Output>: _ThrowingStep {
     @usableFromInline var result: Output
 
     @usableFromInline let next: (Output, Input) throws -> Output
@@ -174,11 +171,8 @@ extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendabl
     @inlinable public static var _name: String? { "TryScan" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        do { result = try next(result, input) } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Output) -> Void) throws -> _StepResult {
+        result = try next(result, input)
         forward(result)
         return .next
     }

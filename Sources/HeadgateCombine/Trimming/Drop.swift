@@ -66,9 +66,6 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
 @frozen public struct _DropStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
-
     @usableFromInline var toSkip: Int
 
     @inlinable init(count: Int) { toSkip = count }
@@ -77,7 +74,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
     @inlinable public static var _name: String? { "Drop" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         if toSkip > 0 {
             toSkip -= 1
             return .skip

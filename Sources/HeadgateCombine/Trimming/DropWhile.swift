@@ -123,20 +123,17 @@ extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
-
-    @usableFromInline let predicate: (Output) -> Bool
+    @usableFromInline let predicate: (Input) -> Bool
 
     @usableFromInline var isDropping = true
 
-    @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input) -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "DropWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
         forward(input)
@@ -145,30 +142,22 @@ extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
 }
 
 /// What `tryDrop(while:)` does to a value.
-@frozen public struct _TryDropWhileStep<Input, UpstreamFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-    /// The type of the published values.
-    public typealias Output = Input
-
-    @usableFromInline let predicate: (Output) throws -> Bool
+@frozen public struct _TryDropWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+    @usableFromInline let predicate: (Input) throws -> Bool
 
     @usableFromInline var isDropping = true
 
     /// The failure with which the step has ended the stream.
     public var _failure: (any Error)?
 
-    @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryDropWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
-        do { if isDropping, try predicate(input) { return .skip } } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Input) -> Void) throws -> _StepResult {
+        if isDropping, try predicate(input) { return .skip }
         isDropping = false
         forward(input)
         return .next

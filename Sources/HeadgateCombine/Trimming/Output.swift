@@ -147,9 +147,6 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
 @frozen public struct _OutputStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
-
     @usableFromInline var toSkip: Int
 
     @usableFromInline var toPass: Int
@@ -163,7 +160,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
     @inlinable public static var _name: String? { "Output" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         if toSkip > 0 {
             toSkip -= 1
             return .skip

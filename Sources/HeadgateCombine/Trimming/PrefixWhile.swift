@@ -124,18 +124,15 @@ extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _Step {
-    /// The type of the published values.
-    public typealias Output = Input
+    @usableFromInline let predicate: (Input) -> Bool
 
-    @usableFromInline let predicate: (Output) -> Bool
-
-    @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input) -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "PrefixWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
         if !predicate(input) { return .end }
         forward(input)
         return .next
@@ -143,28 +140,20 @@ extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
 }
 
 /// What `tryPrefix(while:)` does to a value.
-@frozen public struct _TryPrefixWhileStep<Input, UpstreamFailure: Error>: _Step {
-    /// The type of error that upstream may fail with.
-    public typealias InputFailure = UpstreamFailure
-    /// The type of the published values.
-    public typealias Output = Input
-
-    @usableFromInline let predicate: (Output) throws -> Bool
+@frozen public struct _TryPrefixWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+    @usableFromInline let predicate: (Input) throws -> Bool
 
     /// The failure with which the step has ended the stream.
     public var _failure: (any Error)?
 
-    @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
+    @inlinable init(predicate: @escaping (Input) throws -> Bool) { self.predicate = predicate }
 
     /// The name of the subscription, where the step may end the stream.
     @inlinable public static var _name: String? { "TryPrefixWhile" }
 
     /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Output, _ forward: (Output) -> Void) -> _StepResult {
-        do { if try !predicate(input) { return .end } } catch {
-            _failure = error
-            return .end
-        }
+    @_transparent public mutating func _attempt(_ input: Input, _ forward: (Input) -> Void) throws -> _StepResult {
+        if try !predicate(input) { return .end }
         forward(input)
         return .next
     }
