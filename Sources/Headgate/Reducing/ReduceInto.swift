@@ -62,8 +62,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ReduceIntoFold<Upstream.Output, Output, Failure>(partialResult: initial, update: update)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: ReduceIntoFold(partialResult: initial, update: update), to: subscriber)
         }
     }
 }

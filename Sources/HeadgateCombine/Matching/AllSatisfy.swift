@@ -92,8 +92,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = MatchFold<Upstream.Output, Failure>(name: "AllSatisfy", decidesOn: false, predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: MatchFold(name: "AllSatisfy", decidesOn: false, predicate), to: subscriber)
         }
     }
 
@@ -120,9 +119,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
-                name: "TryAllSatisfy", decidesOn: false, predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: TryMatchFold(name: "TryAllSatisfy", decidesOn: false, predicate), to: subscriber)
         }
     }
 }

@@ -122,9 +122,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = MatchFold<Upstream.Output, Failure>(name: "Contains", decidesOn: true) { [output] in $0 == output
-            }
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: MatchFold(name: "Contains", decidesOn: true) { [output] in $0 == output }, to: subscriber)
         }
     }
 
@@ -151,8 +149,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = MatchFold<Upstream.Output, Failure>(name: "ContainsWhere", decidesOn: true, predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: MatchFold(name: "ContainsWhere", decidesOn: true, predicate), to: subscriber)
         }
     }
 
@@ -179,9 +176,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
-                name: "TryContainsWhere", decidesOn: true, predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: TryMatchFold(name: "TryContainsWhere", decidesOn: true, predicate), to: subscriber)
         }
     }
 }

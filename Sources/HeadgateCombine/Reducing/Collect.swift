@@ -44,7 +44,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(subscriber: FoldConduit(CollectFold<Upstream.Output, Failure>(), subscriber))
+            upstream.fold(by: CollectFold(), to: subscriber)
         }
     }
 }

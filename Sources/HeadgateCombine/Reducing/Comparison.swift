@@ -212,8 +212,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ComparisonFold<Output, Failure>(name: "Comparison", areInIncreasingOrder)
-            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
+            upstream.fold(by: NonthrowingFold(ComparisonFold(name: "Comparison", areInIncreasingOrder)), to: subscriber)
         }
     }
 
@@ -241,8 +240,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ComparisonFold<Output, Upstream.Failure>(name: "TryComparison", areInIncreasingOrder)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: ComparisonFold(name: "TryComparison", areInIncreasingOrder), to: subscriber)
         }
     }
 }

@@ -43,7 +43,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(subscriber: FoldConduit(CountFold<Upstream.Output, Failure>(), subscriber))
+            upstream.fold(by: CountFold(), to: subscriber)
         }
     }
 }

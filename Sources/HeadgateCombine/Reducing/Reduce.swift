@@ -98,9 +98,8 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ReduceFold<Upstream.Output, Output, Failure>(
-                name: "Reduce", result: initial, next: nextPartialResult)
-            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
+            let fold = ReduceFold<_, _, Failure>(name: "Reduce", result: initial, next: nextPartialResult)
+            upstream.fold(by: NonthrowingFold(fold), to: subscriber)
         }
     }
 
@@ -130,9 +129,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ReduceFold<Upstream.Output, Output, Upstream.Failure>(
-                name: "TryReduce", result: initial, next: nextPartialResult)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: ReduceFold(name: "TryReduce", result: initial, next: nextPartialResult), to: subscriber)
         }
     }
 }

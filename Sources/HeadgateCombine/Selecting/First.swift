@@ -110,8 +110,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = FirstFold<Output, Failure>(name: "First") { _ in true }
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: FirstFold(name: "First") { _ in true }, to: subscriber)
         }
     }
 
@@ -136,8 +135,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = FirstFold<Output, Failure>(name: "TryFirst", predicate: predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: FirstFold(name: "TryFirst", predicate: predicate), to: subscriber)
         }
     }
 
@@ -164,8 +162,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryFirstFold<Output, Upstream.Failure>(predicate: predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: TryFirstFold(predicate: predicate), to: subscriber)
         }
     }
 }

@@ -109,8 +109,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = LastFold<Output, Failure>(name: "Last") { _ in true }
-            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
+            upstream.fold(by: NonthrowingFold(LastFold(name: "Last") { _ in true }), to: subscriber)
         }
     }
 
@@ -135,8 +134,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = LastFold<Output, Failure>(name: "LastWhere", predicate: predicate)
-            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
+            upstream.fold(by: NonthrowingFold(LastFold(name: "LastWhere", predicate: predicate)), to: subscriber)
         }
     }
 
@@ -163,8 +161,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = LastFold<Output, Upstream.Failure>(name: "TryLastWhere", predicate: predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.fold(by: LastFold(name: "TryLastWhere", predicate: predicate), to: subscriber)
         }
     }
 }

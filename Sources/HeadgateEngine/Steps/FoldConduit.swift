@@ -193,3 +193,12 @@ extension ThrowingFold {
     // The result does, whatever upstream does.
     @usableFromInline package override var traits: SubscriptionTraits { .waitsForDemand }
 }
+
+extension Publisher {
+    /// Attaches a subscriber to what a fold makes of all values.
+    @inlinable @inline(__always) package func fold<Folding: Fold>(
+        by folding: Folding, to subscriber: some Subscriber<Folding.Output, Folding.Failure>
+    ) where Folding.Input == Output, Folding.InputFailure == Failure {
+        receive(subscriber: FoldConduit(folding, subscriber))
+    }
+}
