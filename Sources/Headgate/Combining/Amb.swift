@@ -94,7 +94,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            AmbConduit.connect([AmbConduit.attach(first), AmbConduit.attach(second)], to: subscriber)
+            AmbConduit.connect([first.receive, second.receive], to: subscriber)
         }
     }
 
@@ -118,7 +118,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            AmbConduit.connect(publishers.map { AmbConduit.attach($0) }, to: subscriber)
+            AmbConduit.connect(publishers.map { $0.receive }, to: subscriber)
         }
     }
 }

@@ -89,7 +89,7 @@ extension Publishers {
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             AmbConduit.connect(
-                [AmbConduit.attach(first), AmbConduit.attach(second)], needingValue: true, to: subscriber)
+                [first.receive, second.receive], needingValue: true, to: subscriber)
         }
     }
 
@@ -113,7 +113,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            AmbConduit.connect(publishers.map { AmbConduit.attach($0) }, needingValue: true, to: subscriber)
+            AmbConduit.connect(publishers.map { $0.receive }, needingValue: true, to: subscriber)
         }
     }
 }

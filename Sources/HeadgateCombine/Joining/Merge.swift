@@ -61,8 +61,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Conduit = MergeConduit<Output, Failure>
-            Conduit.connect([Conduit.attach(a), Conduit.attach(b)], to: subscriber)
+            MergeConduit.connect([a.receive, b.receive], to: subscriber)
         }
     }
 }

@@ -61,14 +61,11 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Conduit = MergeConduit<Output, Failure>
-            Conduit.connect(
-                [Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d)], to: subscriber)
+            MergeConduit.connect([a.receive, b.receive, c.receive, d.receive], to: subscriber)
         }
     }
 }
 
-extension Publishers.Merge4: Sendable
-where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+extension Publishers.Merge4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

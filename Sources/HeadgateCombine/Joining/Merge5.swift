@@ -76,15 +76,11 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Conduit = MergeConduit<Output, Failure>
-            Conduit.connect(
-                [Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d), Conduit.attach(e)],
-                to: subscriber)
+            MergeConduit.connect([a.receive, b.receive, c.receive, d.receive, e.receive], to: subscriber)
         }
     }
 }
 
-extension Publishers.Merge5: Sendable
-where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
+extension Publishers.Merge5: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
 
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}

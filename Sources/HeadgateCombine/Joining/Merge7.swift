@@ -109,21 +109,15 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Conduit = MergeConduit<Output, Failure>
-            Conduit.connect(
-                [
-                    Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d), Conduit.attach(e),
-                    Conduit.attach(f), Conduit.attach(g),
-                ], to: subscriber)
+            MergeConduit.connect(
+                [a.receive, b.receive, c.receive, d.receive, e.receive, f.receive, g.receive],
+                to: subscriber)
         }
     }
 }
 
 extension Publishers.Merge7: Sendable
-where
-    A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
-    F: Sendable, G: Sendable
-{}
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable {}
 
 extension Publishers.Merge7: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}

@@ -125,21 +125,15 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Conduit = MergeConduit<Output, Failure>
-            Conduit.connect(
-                [
-                    Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d), Conduit.attach(e),
-                    Conduit.attach(f), Conduit.attach(g), Conduit.attach(h),
-                ], to: subscriber)
+            MergeConduit.connect(
+                [a.receive, b.receive, c.receive, d.receive, e.receive, f.receive, g.receive, h.receive],
+                to: subscriber)
         }
     }
 }
 
 extension Publishers.Merge8: Sendable
-where
-    A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
-    F: Sendable, G: Sendable, H: Sendable
-{}
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable {}
 
 extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}

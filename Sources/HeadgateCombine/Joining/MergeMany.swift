@@ -43,7 +43,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            MergeConduit.connect(publishers.map { MergeConduit.attach($0) }, to: subscriber)
+            MergeConduit.connect(publishers.map { $0.receive }, to: subscriber)
         }
 
         /// Interleaves the values of this publisher with those of another.

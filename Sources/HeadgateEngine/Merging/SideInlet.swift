@@ -21,12 +21,8 @@ import HeadgateCore
 }
 
 extension Gathering {
-    /// Subscribes to the publisher of one side.
+    /// Subscribes to the publisher of one side: its `receive(subscriber:)`.
     @usableFromInline package typealias Attach = (SideInlet<Self>) -> Void
-
-    @inlinable package static func attach(_ publisher: some Publisher<Input, Failure>) -> Attach {
-        { publisher.receive(subscriber: $0) }
-    }
 
     @inlinable @inline(__always) package func receive(_ input: Input, from side: Side) -> Subscribers.Demand {
         receiveInTurn(input, from: side)

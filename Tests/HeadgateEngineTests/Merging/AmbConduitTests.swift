@@ -7,7 +7,7 @@ import XCTest
 final class AmbConduitTests: XCTestCase {
     func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
         Pairing(
-            connect: { AmbConduit.connect($0.map { AmbConduit.attach($0) }, to: $1) }, makeModel: { Model() }
+            connect: { AmbConduit.connect($0.map { $0.receive }, to: $1) }, makeModel: { Model() }
         )
         .explore(upTo: 5)
     }
