@@ -25,12 +25,12 @@ import HeadgateEngine
     ///
     /// During a delivery, it changes the value immediately and leaves the delivery to the current owner, so that the
     /// caller can read the value back.
-    @inlinable func send(_ new: Value) { _ = send(new, ifStill: nil) }
-
-    /// Does the same, unless the property has been changed since `expected`.
-    @inlinable func send(_ new: Value, ifStill expected: Int?) -> Bool {
+    ///
+    /// - Parameter version: If given, only if the property has not been changed since that version.
+    /// - Returns: Whether it did.
+    @discardableResult @inlinable func send(_ new: Value, ifStill version: Int? = nil) -> Bool {
         willChange.existing?.send()
-        return hub.send(new, settingIn: current, afterDelivery: true, ifStill: expected)
+        return hub.send(new, settingIn: current, afterDelivery: true, ifStill: version)
     }
 
     /// The current value, delivered or not, and how often it has been set.
