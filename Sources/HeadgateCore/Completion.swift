@@ -2,7 +2,7 @@ extension Subscribers {
     /// How a stream ended.
     ///
     /// It is the last event that a subscriber receives.
-    @frozen public enum Completion<Failure: Error> {
+    @frozen public enum Completion<Failure: Error>: Sendable {
         /// The publisher has no further values.
         case finished
         /// The publisher can't continue.
@@ -21,8 +21,6 @@ extension Subscribers.Completion {
         }
     }
 }
-
-extension Subscribers.Completion: Sendable {}
 
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 

@@ -21,7 +21,7 @@ import HeadgateEngine
 ///
 /// - **Demand** and **Completion**: those of the created publisher.
 /// - **Threads**: the closure is called on the subscribing thread; otherwise those of the created publisher.
-public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+public struct Deferred<DeferredPublisher: Publisher>: Publisher, Sendable {
     /// The type of the published values.
     public typealias Output = DeferredPublisher.Output
     /// The type of error that the stream may fail with.
@@ -42,5 +42,3 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
         createPublisher().receive(subscriber: subscriber)
     }
 }
-
-extension Deferred: Sendable {}

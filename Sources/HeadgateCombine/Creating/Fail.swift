@@ -19,7 +19,7 @@ import HeadgateEngine
 /// - **Demand**: ignored.
 /// - **Completion**: fails at once, without demand.
 /// - **Threads**: fails on the subscribing thread.
-public struct Fail<Output, Failure: Error>: Publisher {
+public struct Fail<Output, Failure: Error>: Publisher, Sendable {
     /// The failure that every subscriber receives.
     public let error: Failure
 
@@ -36,5 +36,3 @@ public struct Fail<Output, Failure: Error>: Publisher {
 }
 
 extension Fail: Equatable where Failure: Equatable {}
-
-extension Fail: Sendable {}

@@ -52,16 +52,14 @@ public final class Future<Output, Failure: Error>: Publisher {
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// Held by the promise's closure: when its last copy is released, the promise can't be called any more.
-@usableFromInline final class FuturePromise<Output, Failure: Error> {
+// It holds only the outcome.
+@usableFromInline final class FuturePromise<Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline let outcome: PromisedOutcome<Output, Failure>
 
     @inlinable init(_ outcome: PromisedOutcome<Output, Failure>) { self.outcome = outcome }
 
     @inlinable deinit { outcome.abandon() }
 }
-
-// It holds only the outcome.
-extension FuturePromise: @unchecked Sendable {}
 
 extension Future where Failure == Never, Output: Sendable {
     /// The value, as soon as it is available.

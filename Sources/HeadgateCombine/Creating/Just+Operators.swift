@@ -153,11 +153,7 @@ extension Just {
     @inlinable public func tryRemoveDuplicates(by predicate: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        Result<Output, any Error>.Publisher(
-            Result {
-                _ = try predicate(output, output)
-                return output
-            })
+        Result<Output, any Error>.Publisher(output).tryRemoveDuplicates(by: predicate)
     }
 
     /// Publishes the value unchanged: there is no failure to replace.

@@ -54,10 +54,7 @@ extension Result.Publisher {
     @inlinable public func tryMin(by areInIncreasingOrder: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMap { value in
-            _ = try areInIncreasingOrder(value, value)
-            return value
-        }
+        tryRemoveDuplicates(by: areInIncreasingOrder)
     }
 
     /// Publishes the value, the maximum of one; doesn't call the closure.
@@ -69,7 +66,7 @@ extension Result.Publisher {
     @inlinable public func tryMax(by areInIncreasingOrder: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMin(by: areInIncreasingOrder)
+        tryRemoveDuplicates(by: areInIncreasingOrder)
     }
 
     /// Publishes whether the value satisfies a predicate, calling the closure now.

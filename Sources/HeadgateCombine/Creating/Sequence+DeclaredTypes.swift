@@ -80,9 +80,7 @@ extension Publishers.Sequence {
     @inlinable @_disfavoredOverload
     @preconcurrency public func tryReduce<T>(
         _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
-    )
-        -> Result<T, any Error>.Publisher
-    {
+    ) -> Result<T, any Error>.Publisher {
         .init(Result { try sequence.reduce(initialResult, nextPartialResult) })
     }
 
