@@ -127,11 +127,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatest3: Sendable
-where A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
-extension Publishers.CombineLatest4: Sendable
-where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

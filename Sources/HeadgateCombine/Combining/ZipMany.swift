@@ -38,8 +38,7 @@ extension Publisher {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `zip(_:)`.
     @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R
-    ) -> Publishers.Zip4<Self, P, Q, R>
-    where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
+    ) -> Publishers.Zip4<Self, P, Q, R> where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
         Publishers.Zip4(self, publisher1, publisher2, publisher3)
     }
 
@@ -129,8 +128,7 @@ extension Publishers {
 
 extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
-extension Publishers.Zip4: Sendable
-where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

@@ -89,25 +89,7 @@ extension Publishers {
             _FilterStep(isIncluded: isIncluded)
         }
     }
-}
 
-extension Publishers.Filter: Sendable where Upstream: Sendable {}
-
-/// What `filter` does to a value.
-@frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
-    @usableFromInline let isIncluded: (Input) -> Bool
-
-    @inlinable init(isIncluded: @escaping (Input) -> Bool) { self.isIncluded = isIncluded }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
-        if !isIncluded(input) { return .skip }
-        forward(input)
-        return .next
-    }
-}
-
-extension Publishers {
     /// A publisher of the upstream values that satisfy a throwing predicate.
     public struct TryFilter<Upstream: Publisher>: _StepPublisher {
         /// The type of the published values.
@@ -133,6 +115,22 @@ extension Publishers {
         @inlinable @inline(__always) public var _stage: _TryFilterStep<Upstream.Output, Upstream.Failure> {
             _TryFilterStep(isIncluded: isIncluded)
         }
+    }
+}
+
+extension Publishers.Filter: Sendable where Upstream: Sendable {}
+
+/// What `filter` does to a value.
+@frozen public struct _FilterStep<Input, InputFailure: Error>: _Step {
+    @usableFromInline let isIncluded: (Input) -> Bool
+
+    @inlinable init(isIncluded: @escaping (Input) -> Bool) { self.isIncluded = isIncluded }
+
+    /// Processes one value.
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Input) -> Void) -> _StepResult {
+        if !isIncluded(input) { return .skip }
+        forward(input)
+        return .next
     }
 }
 
@@ -162,18 +160,14 @@ extension Publishers.Filter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @preconcurrency @inlinable @_disfavoredOverload public func filter(
         _ isIncluded: @escaping @Sendable (Output) -> Bool
-    )
-        -> Publishers.Filter<Upstream>
-    {
+    ) -> Publishers.Filter<Upstream> {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @preconcurrency @inlinable @_disfavoredOverload public func tryFilter(
         _ isIncluded: @escaping @Sendable (Output) throws -> Bool
-    )
-        -> Publishers.TryFilter<Upstream>
-    {
+    ) -> Publishers.TryFilter<Upstream> {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 }
@@ -182,18 +176,14 @@ extension Publishers.TryFilter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @preconcurrency @inlinable @_disfavoredOverload public func filter(
         _ isIncluded: @escaping @Sendable (Output) -> Bool
-    )
-        -> Publishers.TryFilter<Upstream>
-    {
+    ) -> Publishers.TryFilter<Upstream> {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @preconcurrency @inlinable @_disfavoredOverload public func tryFilter(
         _ isIncluded: @escaping @Sendable (Output) throws -> Bool
-    )
-        -> Publishers.TryFilter<Upstream>
-    {
+    ) -> Publishers.TryFilter<Upstream> {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 }

@@ -56,8 +56,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReplaceEmpty: Sendable
-where Upstream.Output: Sendable, Upstream: Sendable {}
+extension Publishers.ReplaceEmpty: Sendable where Upstream.Output: Sendable, Upstream: Sendable {}
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 

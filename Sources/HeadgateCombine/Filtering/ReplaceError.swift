@@ -58,8 +58,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.ReplaceError: Sendable
-where Upstream.Output: Sendable, Upstream: Sendable {}
+extension Publishers.ReplaceError: Sendable where Upstream.Output: Sendable, Upstream: Sendable {}
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 

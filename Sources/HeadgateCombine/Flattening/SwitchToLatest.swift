@@ -86,9 +86,7 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Creates the publisher that `switchToLatest()` returns.
-        @inlinable public init(upstream: Upstream) {
-            self.upstream = upstream
-        }
+        @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

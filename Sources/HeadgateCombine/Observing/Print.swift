@@ -35,9 +35,7 @@ extension Publisher {
     ///     the stream can be copied. The lines of a subscriber are written one at a time, on any thread.
     @preconcurrency @inlinable public func print(
         _ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil
-    )
-        -> Publishers.Print<Self>
-    {
+    ) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
     }
 }

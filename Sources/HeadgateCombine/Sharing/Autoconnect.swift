@@ -46,9 +46,7 @@ extension Publishers {
         @usableFromInline let count = ConnectionCount()
 
         /// Creates the publisher that `autoconnect()` returns.
-        @inlinable public init(upstream: Upstream) {
-            self.upstream = upstream
-        }
+        @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

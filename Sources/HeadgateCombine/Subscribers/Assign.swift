@@ -47,9 +47,7 @@ extension Publisher where Failure == Never {
     /// - Returns: Cancels the stream when cancelled or released.
     @preconcurrency @inlinable public func assign<Root: Sendable>(
         to keyPath: any ReferenceWritableKeyPath<Root, Output> & Sendable, on object: Root
-    )
-        -> AnyCancellable
-    {
+    ) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         receive(subscriber: assign)
         return AnyCancellable(assign)

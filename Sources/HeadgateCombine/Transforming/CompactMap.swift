@@ -156,9 +156,7 @@ extension Publishers.CompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
     @preconcurrency @inlinable @_disfavoredOverload public func compactMap<T>(
         _ transform: @escaping @Sendable (Output) -> T?
-    )
-        -> Publishers.CompactMap<Upstream, T>
-    {
+    ) -> Publishers.CompactMap<Upstream, T> {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             first($0).flatMap(transform)
         }
@@ -178,9 +176,7 @@ extension Publishers.TryCompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
     @preconcurrency @inlinable @_disfavoredOverload public func compactMap<T>(
         _ transform: @escaping @Sendable (Output) throws -> T?
-    )
-        -> Publishers.TryCompactMap<Upstream, T>
-    {
+    ) -> Publishers.TryCompactMap<Upstream, T> {
         Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             try first($0).flatMap(transform)
         }

@@ -89,24 +89,7 @@ extension Publishers {
             _MapStep(transform: transform)
         }
     }
-}
 
-extension Publishers.Map: Sendable where Upstream: Sendable {}
-
-/// What `map` does to a value.
-@frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
-    @usableFromInline let transform: (Input) -> Output
-
-    @inlinable package init(transform: @escaping (Input) -> Output) { self.transform = transform }
-
-    /// Processes one value.
-    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
-        forward(transform(input))
-        return .next
-    }
-}
-
-extension Publishers {
     /// A publisher of upstream's values, transformed by a throwing closure.
     public struct TryMap<Upstream: Publisher, Output>: _StepPublisher {
         /// The type of error that the stream may fail with.
@@ -130,6 +113,21 @@ extension Publishers {
         @inlinable @inline(__always) public var _stage: _TryMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryMapStep(transform: transform)
         }
+    }
+}
+
+extension Publishers.Map: Sendable where Upstream: Sendable {}
+
+/// What `map` does to a value.
+@frozen public struct _MapStep<Input, InputFailure: Error, Output>: _Step {
+    @usableFromInline let transform: (Input) -> Output
+
+    @inlinable package init(transform: @escaping (Input) -> Output) { self.transform = transform }
+
+    /// Processes one value.
+    @inlinable public mutating func _receive(_ input: Input, _ forward: (Output) -> Void) -> _StepResult {
+        forward(transform(input))
+        return .next
     }
 }
 
@@ -166,9 +164,7 @@ extension Publishers.Map {
     /// Transforms each value with both closures, one after the other; the second may throw.
     @preconcurrency @inlinable @_disfavoredOverload public func tryMap<T>(
         _ transform: @escaping @Sendable (Output) throws -> T
-    )
-        -> Publishers.TryMap<Upstream, T>
-    {
+    ) -> Publishers.TryMap<Upstream, T> {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
     }
 }
@@ -184,9 +180,7 @@ extension Publishers.TryMap {
     /// Transforms each value with both closures, one after the other; the second may throw.
     @preconcurrency @inlinable @_disfavoredOverload public func tryMap<T>(
         _ transform: @escaping @Sendable (Output) throws -> T
-    )
-        -> Publishers.TryMap<Upstream, T>
-    {
+    ) -> Publishers.TryMap<Upstream, T> {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }
     }
 }

@@ -187,11 +187,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.MapKeyPath2: Sendable
-where Upstream: Sendable {}
+extension Publishers.MapKeyPath2: Sendable where Upstream: Sendable {}
 
-extension Publishers.MapKeyPath3: Sendable
-where Upstream: Sendable {}
+extension Publishers.MapKeyPath3: Sendable where Upstream: Sendable {}
 
-extension Publishers.MapKeyPath: Sendable
-where Upstream: Sendable {}
+extension Publishers.MapKeyPath: Sendable where Upstream: Sendable {}
