@@ -99,6 +99,9 @@ extension DispatchQueue: AlarmScheduler {
         tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ work: @escaping () -> Void
     ) -> any Alarm {
         let date = date.dispatchTime.uptimeNanoseconds
+        // A group waits for what ends by itself.
+        var options = options
+        options?.group = nil
         let alarm = RepeatingQueueAlarm(
             on: self, at: date, interval: UInt64(max(0, interval.magnitude)),
             tolerance: UInt64(max(0, tolerance.magnitude)), options: options, work)

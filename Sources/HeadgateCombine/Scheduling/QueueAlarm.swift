@@ -75,7 +75,10 @@ class QueueAlarm: Alarm, @unchecked Sendable {
     final func cancel() {
         // Released on return, outside the lock.
         guard let work = end() else { return }
-        withExtendedLifetime(work) { noteCancellation() }
+        withExtendedLifetime(work) {
+            details?.options.group?.leave()
+            AlarmThread.shared.noteCancellation()
+        }
     }
 
     /// Ends the alarm.
@@ -86,12 +89,6 @@ class QueueAlarm: Alarm, @unchecked Sendable {
             phase = .over
             return exchange(&work, with: nil)
         }
-    }
-
-    /// Called once after the cancellation.
-    func noteCancellation() {
-        details?.options.group?.leave()
-        AlarmThread.shared.noteCancellation()
     }
 }
 
@@ -138,6 +135,4 @@ final class RepeatingQueueAlarm: QueueAlarm, @unchecked Sendable {
         }
         if isLate { AlarmThread.shared.add(self, at: rounded(date)) }
     }
-
-    override func noteCancellation() { AlarmThread.shared.noteCancellation() }
 }
