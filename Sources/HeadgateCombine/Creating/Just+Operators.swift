@@ -5,10 +5,10 @@ import HeadgateEngine
 
 extension Just where Output: Comparable {
     /// Publishes the value, the minimum of one.
-    @inlinable public func min() -> Just<Output> { self }
+    @inlinable public func min() -> Self { self }
 
     /// Publishes the value, the maximum of one.
-    @inlinable public func max() -> Just<Output> { self }
+    @inlinable public func max() -> Self { self }
 }
 
 extension Just where Output: Equatable {
@@ -16,7 +16,7 @@ extension Just where Output: Equatable {
     @inlinable public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 
     /// Publishes the value, which has no predecessor.
-    @inlinable public func removeDuplicates() -> Just<Output> { self }
+    @inlinable public func removeDuplicates() -> Self { self }
 }
 
 extension Just {
@@ -37,10 +37,10 @@ extension Just {
     }
 
     /// Publishes the value, the minimum of one; doesn't call the closure.
-    @inlinable public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
+    @inlinable public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes the value, the maximum of one; doesn't call the closure.
-    @inlinable public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
+    @inlinable public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes the given elements, then the value.
     @inlinable public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
@@ -82,13 +82,13 @@ extension Just {
     }
 
     /// Publishes the value, which is the first.
-    @inlinable public func first() -> Just<Output> { self }
+    @inlinable public func first() -> Self { self }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
     @inlinable public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
     /// Publishes the value, which is the last.
-    @inlinable public func last() -> Just<Output> { self }
+    @inlinable public func last() -> Self { self }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
     @inlinable public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
@@ -147,7 +147,7 @@ extension Just {
     }
 
     /// Publishes the value, which has no predecessor; doesn't call the closure.
-    @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
+    @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes the value, which has no predecessor, or the error of the closure, called now with the value twice.
     @inlinable public func tryRemoveDuplicates(by predicate: (Output, Output) throws -> Bool)
@@ -157,13 +157,13 @@ extension Just {
     }
 
     /// Publishes the value unchanged: there is no failure to replace.
-    @inlinable public func replaceError(with output: Output) -> Just<Output> { self }
+    @inlinable public func replaceError(with output: Output) -> Self { self }
 
     /// Publishes the value unchanged: the stream is never empty.
-    @inlinable public func replaceEmpty(with output: Output) -> Just<Output> { self }
+    @inlinable public func replaceEmpty(with output: Output) -> Self { self }
 
     /// Publishes the value unchanged: there is no failure to retry after.
-    @inlinable public func retry(_ times: Int) -> Just<Output> { self }
+    @inlinable public func retry(_ times: Int) -> Self { self }
 
     /// Publishes the result of combining an initial result with the value, calling the closure now.
     @inlinable public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T)

@@ -10,15 +10,15 @@ extension Optional.Publisher where Wrapped: Equatable {
     }
 
     /// Publishes the value, which has no predecessor.
-    @inlinable public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func removeDuplicates() -> Self { self }
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
     /// Publishes the value, the minimum of one.
-    @inlinable public func min() -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func min() -> Self { self }
 
     /// Publishes the value, the maximum of one.
-    @inlinable public func max() -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func max() -> Self { self }
 }
 
 extension Optional.Publisher {
@@ -38,14 +38,10 @@ extension Optional.Publisher {
     }
 
     /// Publishes the value, the minimum of one; doesn't call the closure.
-    @inlinable public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
-        self
-    }
+    @inlinable public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes the value, the maximum of one; doesn't call the closure.
-    @inlinable public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
-        self
-    }
+    @inlinable public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes whether the value, if any, satisfies a predicate, calling the closure now.
     @inlinable public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
@@ -56,30 +52,30 @@ extension Optional.Publisher {
     @inlinable public func count() -> Optional<Int>.Publisher { output.map { _ in 1 }.publisher }
 
     /// Publishes the value if `count` is zero.
-    @inlinable public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
+    @inlinable public func dropFirst(_ count: Int = 1) -> Self {
         checkIsNotNegative(count, "The number of values to leave out")
-        return Optional<Wrapped>.Publisher(count == 0 ? output : nil)
+        return Self(count == 0 ? output : nil)
     }
 
     /// Publishes the value unless it satisfies a predicate, calling the closure now.
-    @inlinable public func drop(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    @inlinable public func drop(while predicate: (Output) -> Bool) -> Self {
         filter { !predicate($0) }
     }
 
     /// Publishes the value, which is the first.
-    @inlinable public func first() -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func first() -> Self { self }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
-    @inlinable public func first(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
+    @inlinable public func first(where predicate: (Output) -> Bool) -> Self { filter(predicate) }
 
     /// Publishes the value, which is the last.
-    @inlinable public func last() -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func last() -> Self { self }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
-    @inlinable public func last(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
+    @inlinable public func last(where predicate: (Output) -> Bool) -> Self { filter(predicate) }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
-    @inlinable public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    @inlinable public func filter(_ isIncluded: (Output) -> Bool) -> Self {
         output.flatMap { isIncluded($0) ? $0 : nil }.publisher
     }
 
@@ -92,28 +88,26 @@ extension Optional.Publisher {
     }
 
     /// Publishes the value if `index` is zero.
-    @inlinable public func output(at index: Int) -> Optional<Wrapped>.Publisher {
+    @inlinable public func output(at index: Int) -> Self {
         checkIsNotNegative(index, "The position of a value")
-        return Optional<Wrapped>.Publisher(index == 0 ? output : nil)
+        return Self(index == 0 ? output : nil)
     }
 
     /// Publishes the value if the range contains zero.
-    @inlinable public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
+    @inlinable public func output<R: RangeExpression>(in range: R) -> Self where R.Bound == Int {
         let range = range.relative(to: Positions())
         checkIsNotNegative(range.lowerBound, "The position of a value")
-        return Optional<Wrapped>.Publisher(range.contains(0) ? output : nil)
+        return Self(range.contains(0) ? output : nil)
     }
 
     /// Publishes the value unless `maxLength` is zero.
-    @inlinable public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
+    @inlinable public func prefix(_ maxLength: Int) -> Self {
         checkIsNotNegative(maxLength, "The number of values")
-        return Optional<Wrapped>.Publisher(maxLength > 0 ? output : nil)
+        return Self(maxLength > 0 ? output : nil)
     }
 
     /// Publishes the value if it satisfies a predicate, calling the closure now.
-    @inlinable public func prefix(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
-        filter(predicate)
-    }
+    @inlinable public func prefix(while predicate: (Output) -> Bool) -> Self { filter(predicate) }
 
     /// Publishes the result of combining an initial result with the value, if any, calling the closure now.
     @inlinable public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher
@@ -122,18 +116,16 @@ extension Optional.Publisher {
     }
 
     /// Publishes the value, which has no predecessor; doesn't call the closure.
-    @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
-        self
-    }
+    @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Self { self }
 
     /// Publishes the value unchanged: there is no failure to replace.
-    @inlinable public func replaceError(with output: Output) -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func replaceError(with output: Output) -> Self { self }
 
     /// Publishes the value, or the given one if there is none.
     @inlinable public func replaceEmpty(with output: Output) -> Just<Wrapped> { Just(self.output ?? output) }
 
     /// Publishes the value unchanged: there is no failure to retry after.
-    @inlinable public func retry(_ times: Int) -> Optional<Wrapped>.Publisher { self }
+    @inlinable public func retry(_ times: Int) -> Self { self }
 
     /// Publishes the result of combining an initial result with the value, calling the closure now.
     @inlinable public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {

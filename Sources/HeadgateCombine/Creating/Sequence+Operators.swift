@@ -68,36 +68,24 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     /// Publishes the given elements, then those of the collection.
-    @inlinable public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
-        prepend(elements)
-    }
+    @inlinable public func prepend(_ elements: Output...) -> Self { prepend(elements) }
 
     /// Publishes the elements of another sequence, read now, then those of the collection.
-    @inlinable public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
-    where S.Element == Elements.Element {
-        Publishers.Sequence(sequence: elements + sequence)
+    @inlinable public func prepend<S: Swift.Sequence>(_ elements: S) -> Self where S.Element == Elements.Element {
+        Self(sequence: elements + sequence)
     }
 
     /// Publishes the elements of another collection, then those of this one.
-    @inlinable public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>)
-        -> Publishers.Sequence<Elements, Failure>
-    {
-        prepend(publisher.sequence)
-    }
+    @inlinable public func prepend(_ publisher: Self) -> Self { prepend(publisher.sequence) }
 
     /// Publishes the elements of the collection, then the given ones.
-    @inlinable public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
+    @inlinable public func append(_ elements: Output...) -> Self { append(elements) }
 
     /// Publishes the elements of the collection, then those of another sequence, read now.
-    @inlinable public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
-    where S.Element == Elements.Element {
-        Publishers.Sequence(sequence: sequence + elements)
+    @inlinable public func append<S: Swift.Sequence>(_ elements: S) -> Self where S.Element == Elements.Element {
+        Self(sequence: sequence + elements)
     }
 
     /// Publishes the elements of the collection, then those of another one.
-    @inlinable public func append(_ publisher: Publishers.Sequence<Elements, Failure>)
-        -> Publishers.Sequence<Elements, Failure>
-    {
-        append(publisher.sequence)
-    }
+    @inlinable public func append(_ publisher: Self) -> Self { append(publisher.sequence) }
 }
