@@ -84,8 +84,6 @@ extension Publishers.ReduceInto: Sendable where Upstream: Sendable, Output: Send
 
     @inlinable var name: StaticString { "Reduce" }
 
-    @inlinable var hasResult: Bool { true }
-
     @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         update(&partialResult, input)
         return .more

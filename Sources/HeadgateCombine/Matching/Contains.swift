@@ -207,8 +207,6 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
         self.predicate = predicate
     }
 
-    @inlinable var hasResult: Bool { true }
-
     @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         isDecided = predicate(input) == decisive
         return isDecided ? .done : .more
@@ -233,8 +231,6 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
         self.decisive = decisive
         self.predicate = predicate
     }
-
-    @inlinable var hasResult: Bool { true }
 
     @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         isDecided = try predicate(input) == decisive

@@ -61,8 +61,6 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
 
     @inlinable var name: StaticString { "Collect" }
 
-    @inlinable var hasResult: Bool { true }
-
     @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         values.append(input)
         return .more

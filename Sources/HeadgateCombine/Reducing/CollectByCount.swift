@@ -58,8 +58,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let tail = CollectByCountTail<Upstream.Output, Failure>(count: count)
-            upstream.receive(subscriber: TailConduit(tail, subscriber))
+            upstream.receive(subscriber: TailConduit(CollectByCountTail(count: count), subscriber))
         }
     }
 }

@@ -87,17 +87,16 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            typealias Collected = TimedGroups<Upstream.Output, Failure, Context.SchedulerTimeType>
             switch strategy {
             case .byTime(let scheduler, let interval):
                 ScheduledConduit(
-                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval.bounded),
+                    name: "CollectByTime", TimedGroups(limit: .max), .atBoundaries(interval.bounded),
                     requesting: .unlimited, on: scheduler, options: options, to: subscriber
                 ).attach(to: upstream)
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(
-                        name: "CollectByTime", Collected(limit: count), .atBoundaries(interval.bounded),
+                        name: "CollectByTime", TimedGroups(limit: count), .atBoundaries(interval.bounded),
                         requesting: .max(count), on: scheduler, options: options, to: subscriber))
             }
         }

@@ -60,8 +60,6 @@ extension Publishers.Count: Equatable where Upstream: Equatable {}
 
     @inlinable var name: StaticString { "Count" }
 
-    @inlinable var hasResult: Bool { true }
-
     @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
         count += 1
         return .more

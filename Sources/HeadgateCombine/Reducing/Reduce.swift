@@ -152,8 +152,6 @@ extension Publishers.TryReduce: Sendable where Upstream: Sendable, Output: Senda
         self.next = next
     }
 
-    @inlinable var hasResult: Bool { true }
-
     @inlinable mutating func attempt(_ input: Input) throws -> Bool {
         partialResult = try next(partialResult, input)
         return false

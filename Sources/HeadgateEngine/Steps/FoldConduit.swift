@@ -20,7 +20,7 @@ import HeadgateCore
     /// The description of the subscription in a log.
     var name: StaticString { get }
 
-    /// Whether there would be a result if upstream finished now.
+    /// Whether there would be a result if upstream finished now; a fold has one from the start, as a rule.
     var hasResult: Bool { get }
 
     /// Receives a value.
@@ -39,6 +39,8 @@ import HeadgateCore
 }
 
 extension Fold {
+    @inlinable package var hasResult: Bool { true }
+
     @inlinable package mutating func receive(all values: some Sequence<Input>) -> Bool { false }
 }
 
