@@ -20,18 +20,16 @@ extension Subscribers.Completion {
         case .failure(let failure): .failure(transform(failure))
         }
     }
-}
 
-extension Subscribers.Completion: Equatable where Failure: Equatable {}
-
-extension Subscribers.Completion: Hashable where Failure: Hashable {}
-
-extension Subscribers.Completion {
     private enum CodingKeys: String, CodingKey {
         case success
         case error
     }
 }
+
+extension Subscribers.Completion: Equatable where Failure: Equatable {}
+
+extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
     /// Encodes whether the stream finished under the key `success`, and its failure, if any, under `error`.

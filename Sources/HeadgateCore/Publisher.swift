@@ -44,9 +44,7 @@
 extension Publisher {
     /// None: what the publisher publishes is known only to its subscribers.
     @inlinable public var _soleValue: Output? { nil }
-}
 
-extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber receives its subscription first, and nothing else before it requests values.

@@ -6,6 +6,8 @@
         case waiting
         case connected(any Subscription)
         case over
+
+        var upstream: (any Subscription)? { if case .connected(let upstream) = self { upstream } else { nil } }
     }
 
     private let subject: Target
@@ -38,10 +40,7 @@
     }
 
     @usableFromInline func request(_ demand: Subscribers.Demand) {
-        let upstream: (any Subscription)? = phase.withLock {
-            if case .connected(let upstream) = $0 { upstream } else { nil }
-        }
-        upstream?.request(demand)
+        phase.withLock { $0.upstream }?.request(demand)
     }
 
     @usableFromInline func cancel() { leave()?.cancel() }
@@ -50,10 +49,9 @@
     ///
     /// - Returns: The subscription, if there was one. It is released outside the lock.
     private func leave() -> (any Subscription)? {
-        phase.withLock {
-            let old = $0
-            $0 = .over
-            return if case .connected(let upstream) = old { upstream } else { nil }
+        phase.withLock { phase in
+            defer { phase = .over }
+            return phase.upstream
         }
     }
 }

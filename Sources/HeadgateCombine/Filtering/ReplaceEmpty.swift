@@ -51,7 +51,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(subscriber: TailConduit(ReplaceEmptyTail<Output, Failure>(last: output), subscriber))
+            upstream.receive(subscriber: TailConduit(ReplaceEmptyTail(last: output), subscriber))
         }
     }
 }

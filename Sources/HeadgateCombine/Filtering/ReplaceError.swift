@@ -52,8 +52,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(
-                subscriber: TailConduit(ReplaceErrorTail<Output, Upstream.Failure>(last: output), subscriber))
+            upstream.receive(subscriber: TailConduit(ReplaceErrorTail(last: output), subscriber))
         }
     }
 }

@@ -93,9 +93,8 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let (upstream, handler) = (upstream, handler)
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            conduit.proceed(to: upstream) { conduit, completion in
+            conduit.proceed(to: upstream) { [handler] conduit, completion in
                 guard case .failure(let failure) = completion else { return conduit.end(.finished) }
                 conduit.proceed(toLast: handler(failure))
             }
@@ -126,9 +125,8 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
-            let (upstream, handler) = (upstream, handler)
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)
-            conduit.proceed(to: upstream) { conduit, completion in
+            conduit.proceed(to: upstream) { [handler] conduit, completion in
                 guard case .failure(let failure) = completion else { return conduit.end(.finished) }
                 conduit.proceed { conduit, turn in
                     do {

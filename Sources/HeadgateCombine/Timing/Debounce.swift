@@ -81,8 +81,7 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let latest = DebouncedValue<Output, Failure, Context.SchedulerTimeType>()
-            ScheduledConduit(DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber)
+            ScheduledConduit(DebouncePlan(dueTime), DebouncedValue(), on: scheduler, options: options, to: subscriber)
                 .attach(to: upstream)
         }
     }

@@ -85,9 +85,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(),
-                    .afterArrival(interval.bounded), requesting: .max(1), on: scheduler, tolerance: tolerance,
-                    options: options, to: subscriber))
+                    name: "Delay", EventQueue(), .afterArrival(interval.bounded), requesting: .max(1), on: scheduler,
+                    tolerance: tolerance, options: options, to: subscriber))
         }
     }
 }

@@ -87,10 +87,9 @@ extension Publishers {
 
         /// Attaches a subscriber; `subscribe(_:)` calls this.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             ScheduledConduit(
-                name: "Throttle", values, .afterDelivery(interval.bounded), requesting: .unlimited, on: scheduler,
-                options: nil, to: subscriber
+                name: "Throttle", SpacedValues(keepsLatest: latest), .afterDelivery(interval.bounded),
+                requesting: .unlimited, on: scheduler, options: nil, to: subscriber
             ).attach(to: upstream)
         }
     }

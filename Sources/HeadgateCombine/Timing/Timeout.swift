@@ -91,9 +91,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    TimeoutPlan(interval),
-                    AwaitedEvents<Output, Failure, Context.SchedulerTimeType>(customError: customError), on: scheduler,
-                    options: options, to: subscriber))
+                    TimeoutPlan(interval), AwaitedEvents(customError: customError), on: scheduler, options: options,
+                    to: subscriber))
         }
     }
 }
