@@ -33,6 +33,20 @@ final class StreamsConcurrencyTests: XCTestCase {
         eventually { openDescriptorCount() <= before }
     }
 
+    func test_whatIsReadWhileAnotherThreadCancelsIsNotDelivered() {
+        let before = openDescriptorCount()
+        let path = folder.write("several chunks", to: "file")
+        let subscriber = TestSubscriber<Bytes, SystemError>.checked()
+        let log = CallLog { call, _ in
+            if call == "read" { onThreads(1) { _ in subscriber.cancel() } }
+            return .proceed
+        }
+        File(path, calls: log.calls).bytes(chunkSize: 2).subscribe(subscriber)
+        subscriber.request(.max(2))
+        eventually { log["read"] == 1 && openDescriptorCount() <= before }
+        XCTAssertEqual(subscriber.values, [])
+    }
+
     func test_cancellingWhileAPipeBecomesReadableClosesIt() throws {
         let before = openDescriptorCount()
         for _ in 0..<Scale.reduced(500) {

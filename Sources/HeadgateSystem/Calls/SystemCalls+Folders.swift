@@ -24,12 +24,25 @@
             }
             defer { closedir(folder) }
             var entries: [(name: String, inode: UInt64)] = []
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { String(systemNameAt: UnsafeRawPointer($0)) }
-                if name == "." || name == ".." { continue }
-                entries.append((name, UInt64(entry.pointee.d_ino)))
-            }
+            while let entry = try nextEntry(in: folder, path: path) { entries.append((entry.name, entry.inode)) }
             return entries
+        }
+
+        /// The next entry of an open directory that is neither itself nor its parent; `nil` after the last one.
+        func nextEntry(
+            in folder: OpaquePointer, path: String
+        ) throws(SystemError) -> (name: String, type: UInt8, inode: UInt64)? {
+            while true {
+                var next: UnsafeMutablePointer<dirent>?
+                try call("readdir", on: path) {
+                    errno = 0
+                    next = readdir(folder)
+                    return next == nil && errno != 0 ? -1 : 0
+                }
+                guard let entry = next else { return nil }
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { String(systemNameAt: UnsafeRawPointer($0)) }
+                if name != ".", name != ".." { return (name, entry.pointee.d_type, UInt64(entry.pointee.d_ino)) }
+            }
         }
 
         /// When an open file was created, in nanoseconds; zero if its file system does not record that.

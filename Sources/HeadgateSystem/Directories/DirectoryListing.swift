@@ -43,18 +43,8 @@
         deinit { closedir(folder) }
 
         func poll() throws(SystemError) -> Poll<DirectoryEntry> {
-            while true {
-                var next: UnsafeMutablePointer<dirent>?
-                try calls.call("readdir", on: path) {
-                    errno = 0
-                    next = readdir(folder)
-                    return next == nil && errno != 0 ? -1 : 0
-                }
-                guard let entry = next else { return .finished }
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { String(systemNameAt: UnsafeRawPointer($0)) }
-                if name == "." || name == ".." { continue }
-                return .value(DirectoryEntry(name: name, kind: try kind(of: name, type: entry.pointee.d_type)))
-            }
+            guard let entry = try calls.nextEntry(in: folder, path: path) else { return .finished }
+            return .value(DirectoryEntry(name: entry.name, kind: try kind(of: entry.name, type: entry.type)))
         }
 
         private func kind(of name: String, type: UInt8) throws(SystemError) -> DirectoryEntry.Kind {

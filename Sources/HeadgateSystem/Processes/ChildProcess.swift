@@ -170,7 +170,7 @@
             var list: [String] = []
             var place = environ
             while let variable = place.pointee {
-                list.append(String(cString: variable))
+                list.append(String(systemNameAt: variable))
                 place += 1
             }
             return list

@@ -42,7 +42,7 @@
                 try checkText(text, in: "posix_spawn")
             }
             headgate_keep_children()
-            let path = command.path(environment: environment)
+            let names = [command.path(environment: environment)] + (command.directory.map { [$0] } ?? [])
             let numbers = descriptors.map { $0?.number ?? -1 }
             defer { withExtendedLifetime(descriptors) {} }
             var child: pid_t = 0
@@ -50,12 +50,15 @@
             while true {
                 do throws(SystemError) {
                     try call("posix_spawn", on: command.program) {
-                        withCStrings(arguments) { arguments in
-                            withCStrings(environment) { environment in
-                                errno = headgate_spawn(
-                                    &child, path, arguments, environment, command.directory, numbers,
-                                    command.terminal == .detached ? 1 : 0)
-                                return errno == 0 ? 0 : -1
+                        withCStrings(names) { names in
+                            withCStrings(arguments) { arguments in
+                                withCStrings(environment) { environment in
+                                    // Without a directory, the second one is the null at the end.
+                                    errno = headgate_spawn(
+                                        &child, names?[0], arguments, environment, names?[1], numbers,
+                                        command.terminal == .detached ? 1 : 0)
+                                    return errno == 0 ? 0 : -1
+                                }
                             }
                         }
                     }
@@ -149,7 +152,7 @@
         fileprivate func path(environment: [String]?) -> String {
             if program.isEmpty || program.utf8.contains(UInt8(ascii: "/")) { return program }
             let prefix = "PATH="
-            let own = getenv("PATH").map { String(cString: $0) }
+            let own = getenv("PATH").map { String(systemNameAt: $0) }
             let listed = environment?.last { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
             let folders = environment == nil ? own : listed.map(String.init)
             var forbidden: String?

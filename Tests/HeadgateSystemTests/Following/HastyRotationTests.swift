@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
@@ -105,27 +106,37 @@ final class HastyRotationTests: XCTestCase {
             let prompt = follow(.unlimited)
             let late = follow(.first(1))
             let stalled = follow(.first(1))
+            let buffered = follow(.first(1), isBuffered: true)
             // The first demand opens the file.
-            eventually("the first line is there") { [prompt, late, stalled].allSatisfy { !$0.values.isEmpty } }
+            eventually("the first line is there") {
+                [prompt, late, stalled, buffered].allSatisfy { !$0.values.isEmpty }
+            }
             for _ in 0..<20 {
                 writer.write(.random(in: 0..<5))
                 if Bool.random() { writer.rotate(linesAfterwards: .random(in: 0..<3)) }
                 if Bool.random() { late.request(.max(.random(in: 1..<4))) }
             }
             writer.write(1)
-            for stream in [late, stalled] { stream.request(.unlimited) }
-            for stream in [prompt, late, stalled] { check(stream, writer.lines) }
+            for stream in [late, stalled, buffered] { stream.request(.unlimited) }
+            for stream in [prompt, late, stalled, buffered] { check(stream, writer.lines) }
             writer.removeFiles()
         }
     }
 
     private func follow(
-        _ demand: DemandScript, from start: FollowingStart = .beginning, calls: SystemCalls = .live
+        _ demand: DemandScript, from start: FollowingStart = .beginning, calls: SystemCalls = .live,
+        isBuffered: Bool = false
     ) -> TestSubscriber<FollowedLine, SystemError> {
         let lines = TestSubscriber<FollowedLine, SystemError>.checked(demand)
-        File(folder["log"], calls: calls)
+        let followed = File(folder["log"], calls: calls)
             .followLines(from: start, rotateWait: RotateWait(.seconds(30)))
-            .subscribe(lines)
+        if isBuffered {
+            followed.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest)
+                .receive(on: DispatchQueue(label: "stalled"))
+                .subscribe(lines)
+        } else {
+            followed.subscribe(lines)
+        }
         return lines
     }
 

@@ -62,6 +62,27 @@ final class CommandWorldTests: XCTestCase {
         XCTAssertTrue(usual.exit.isSuccess)
     }
 
+    func test_namesAndVariablesNeedNotBeUTF8() async throws {
+        let name: [UInt8] = [0x62, 0xFF]
+        XCTAssertEqual((Array("\(folder.path)/".utf8) + name + [0]).withCString { mkdir($0, 0o700) }, 0)
+        let entries = TestSubscriber<DirectoryEntry, SystemError>.checked(.unlimited)
+        Directory(folder.path).entries().subscribe(entries)
+        eventually { entries.hasFinished }
+        let directory = folder[try XCTUnwrap(entries.values.first?.name)]
+        let place = try await outcome(Command("pwd", directory: directory))
+        XCTAssertEqual(place.output.dropLast().suffix(2), name[...])
+        symlink("/bin/echo", folder["echo"])
+        let program = try await outcome(Command("\(directory)/../echo", "found"))
+        XCTAssertEqual(program.output, "found\n")
+        _ = (Array("HEADGATE_NAME=".utf8) + name + [0]).withCString { putenv(strdup($0)) }
+        defer { unsetenv("HEADGATE_NAME") }
+        for environment in [Command.Environment.inherited, .adding(["OTHER": "1"])] {
+            let variable = try await outcome(
+                Command("sh", "-c", "printf %s \"$HEADGATE_NAME\"", environment: environment))
+            XCTAssertEqual(Array(variable.output), name)
+        }
+    }
+
     func test_aProgramThatIsBeingWrittenIsWaitedFor() async throws {
         let log = CallLog { name, number in name == "posix_spawn" && number < 3 ? .fail(ETXTBSY) : .proceed }
         var command = Command("/bin/echo", "started")
@@ -213,5 +234,12 @@ final class CommandWorldTests: XCTestCase {
         XCTAssertGreaterThan(try calls.openInotify().number, 2)
         // No other thread has taken it meanwhile.
         XCTAssertEqual(fcntl(0, F_GETFD), -1)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes, of which the last one is 0, as a C string.
+    fileprivate func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        withUnsafeBytes { body($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
     }
 }

@@ -95,8 +95,7 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
                 case .value(let value):
                     deliver(value)
                 case .last(let value):
-                    // It may be all that there is, and may have taken its time.
-                    if !outstanding.isClosed { deliver(value) }
+                    deliver(value)
                     return end(.finished)
                 case .finished:
                     return end(.finished)
@@ -127,7 +126,8 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
     }
 
     @inlinable func deliver(_ value: Output) {
-        guard let downstream else { return }
+        // The poll may have taken its time.
+        guard let downstream, !outstanding.isClosed else { return }
         due -= 1
         due += downstream.receive(value)
     }
