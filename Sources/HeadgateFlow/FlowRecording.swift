@@ -27,11 +27,9 @@ public final class FlowRecording: Sendable {
     private let recorder: StageRecorder
 
     init(_ flow: Flow, limit: Int) {
-        if limit < 1 {
-            programmerError(
-                rule: "A recording must keep at least one event.", found: "record(limit: \(limit))",
-                remedy: "Pass how many of the most recent events are to be kept.")
-        }
+        require(
+            limit >= 1, rule: "A recording must keep at least one event.", found: "record(limit: \(limit))",
+            remedy: "Pass how many of the most recent events are to be kept.")
         self.flow = flow
         recorder = StageRecorder(limit: limit)
         flow.context.add(recorder)

@@ -105,11 +105,9 @@ extension DateTime {
         public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
 
         func checkAsInterval() {
-            if !(magnitude >= 0) {
-                programmerError(
-                    rule: "The interval of repeated work can't be negative.", found: "\(magnitude) seconds",
-                    remedy: "Pass the time from one run to the next.")
-            }
+            require(
+                magnitude >= 0, rule: "The interval of repeated work can't be negative.",
+                found: "\(magnitude) seconds", remedy: "Pass the time from one run to the next.")
         }
     }
 }

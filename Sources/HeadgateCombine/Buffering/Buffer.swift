@@ -99,11 +99,9 @@ extension Publishers {
             upstream: Upstream, size: Int, prefetch: Publishers.PrefetchStrategy,
             whenFull: Publishers.BufferingStrategy<Failure>
         ) {
-            if size < 0 {
-                programmerError(
-                    rule: "The size of a buffer can't be negative.", found: "buffer(size: \(size))",
-                    remedy: "Pass the number of values to keep, zero or more.")
-            }
+            require(
+                size >= 0, rule: "The size of a buffer can't be negative.", found: "buffer(size: \(size))",
+                remedy: "Pass the number of values to keep, zero or more.")
             self.upstream = upstream
             self.size = size
             self.prefetch = prefetch

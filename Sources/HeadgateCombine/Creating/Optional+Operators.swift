@@ -134,7 +134,6 @@ extension Optional.Publisher {
 }
 
 @inlinable func checkIsNotNegative(_ value: Int, _ what: String) {
-    if value < 0 {
-        programmerError(rule: "\(what) can't be negative.", found: "\(value)", remedy: "Use zero or more.")
-    }
+    require(
+        value >= 0, rule: "\(what) can't be negative.", found: "\(value)", remedy: "Use zero or more.")
 }

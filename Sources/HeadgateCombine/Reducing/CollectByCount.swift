@@ -47,11 +47,9 @@ extension Publishers {
 
         /// Creates the publisher that `collect(_:)` returns.
         @inlinable public init(upstream: Upstream, count: Int) {
-            if count < 1 {
-                programmerError(
-                    rule: "An array of collected values must hold at least one.", found: "collect(\(count))",
-                    remedy: "Use a count above zero.")
-            }
+            require(
+                count >= 1, rule: "An array of collected values must hold at least one.", found: "collect(\(count))",
+                remedy: "Use a count above zero.")
             self.upstream = upstream
             self.count = count
         }

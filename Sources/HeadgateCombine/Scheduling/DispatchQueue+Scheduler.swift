@@ -69,11 +69,9 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
-        if interval < 0 {
-            programmerError(
-                rule: "The interval of repeated work can't be negative.", found: "\(interval)",
-                remedy: "Pass the time from one run to the next.")
-        }
+        require(
+            interval >= 0, rule: "The interval of repeated work can't be negative.", found: "\(interval)",
+            remedy: "Pass the time from one run to the next.")
         let alarm = setAlarm(at: date, repeating: interval, tolerance: tolerance, options: options, action)
         return AnyCancellable { alarm.cancel() }
     }

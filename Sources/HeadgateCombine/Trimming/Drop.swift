@@ -44,11 +44,9 @@ extension Publishers {
 
         /// Creates the publisher that `dropFirst(_:)` returns.
         @inlinable public init(upstream: Upstream, count: Int) {
-            if count < 0 {
-                programmerError(
-                    rule: "A number of values can't be negative.", found: "dropFirst(\(count))",
-                    remedy: "Use zero to drop nothing.")
-            }
+            require(
+                count >= 0, rule: "A number of values can't be negative.", found: "dropFirst(\(count))",
+                remedy: "Use zero to drop nothing.")
             self.upstream = upstream
             self.count = count
         }

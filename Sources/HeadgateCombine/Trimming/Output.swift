@@ -26,11 +26,9 @@ extension Publisher {
     ///
     /// - Parameter maxLength: The number of values. A negative number traps.
     @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-        if maxLength < 0 {
-            programmerError(
-                rule: "A number of values can't be negative.", found: "prefix(\(maxLength))",
-                remedy: "Use zero for an empty stream.")
-        }
+        require(
+            maxLength >= 0, rule: "A number of values can't be negative.", found: "prefix(\(maxLength))",
+            remedy: "Use zero for an empty stream.")
         return Publishers.Output(upstream: self, range: 0..<maxLength)
     }
 
@@ -105,11 +103,9 @@ extension Publishers {
 
         /// Creates the publisher that `output(in:)` returns.
         @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
-            if range.lowerBound < 0 {
-                programmerError(
-                    rule: "Positions start at zero and can't be negative.", found: "\(range)",
-                    remedy: "Start the range at zero or later.")
-            }
+            require(
+                range.lowerBound >= 0, rule: "Positions start at zero and can't be negative.", found: "\(range)",
+                remedy: "Start the range at zero or later.")
             self.upstream = upstream
             self.range = range
         }

@@ -11,11 +11,9 @@ extension Redis {
     func answers<Output: Sendable>(
         every time: Duration, _ question: @escaping @Sendable (@escaping Answer<Output>) -> Void
     ) -> AnyPublisher<Output, RedisError> {
-        if time < .milliseconds(1) {
-            programmerError(
-                rule: "A group's lag is asked for after at least a millisecond.", found: "every: \(time)",
-                remedy: "Pass a time in which it may change.")
-        }
+        require(
+            time >= .milliseconds(1), rule: "A group's lag is asked for after at least a millisecond.",
+            found: "every: \(time)", remedy: "Pass a time in which it may change.")
         let answer = answer { emitter in question { emitter.take($0) } }
         let next = answer.delaySubscription(for: .init(time), scheduler: DispatchQueue.global())
         return answer.append(next.repeat(times: .max)).eraseToAnyPublisher()

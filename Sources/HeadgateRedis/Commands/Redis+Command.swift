@@ -39,10 +39,9 @@ extension Redis {
     /// **Demand**, **Completion**, **Threads** and **Complexity** are those of a command whose arguments are written one
     /// by one.
     public func command(_ arguments: [Bytes]) -> AnyPublisher<RedisValue, RedisError> {
-        if arguments.isEmpty {
-            programmerError(
-                rule: "A command has a name.", found: "no arguments", remedy: "Pass the name and the arguments.")
-        }
+        require(
+            !arguments.isEmpty, rule: "A command has a name.", found: "no arguments",
+            remedy: "Pass the name and the arguments.")
         if let problem = problem(with: arguments) {
             return Fail(error: problem).eraseToAnyPublisher()
         }

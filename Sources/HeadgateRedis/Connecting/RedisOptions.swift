@@ -48,21 +48,17 @@ public struct RedisOptions: Sendable {
                 rule: "The \(name) of a server is above zero.", found: "\(time)",
                 remedy: "Pass a time that is longer than any pause of the server.")
         }
-        if readSize < 1 {
-            programmerError(
-                rule: "The readSize of a server is at least one byte.", found: "\(readSize)",
-                remedy: "Pass how many bytes a stream may hold that it has not delivered.")
-        }
+        require(
+            readSize >= 1, rule: "The readSize of a server is at least one byte.", found: "\(readSize)",
+            remedy: "Pass how many bytes a stream may hold that it has not delivered.")
         if commandRetries < 0 {
             programmerError(
                 rule: "The commandRetries of a server can't be negative.", found: "\(commandRetries)",
                 remedy: "Pass zero to let a command fail with the first connection that can't be opened.")
         }
-        if idleTime < .zero {
-            programmerError(
-                rule: "The idleTime of a connection is at least zero.", found: "\(idleTime)",
-                remedy: "Pass .zero to close it when nothing is under way.")
-        }
+        require(
+            idleTime >= .zero, rule: "The idleTime of a connection is at least zero.", found: "\(idleTime)",
+            remedy: "Pass .zero to close it when nothing is under way.")
     }
 }
 

@@ -93,11 +93,9 @@ extension RedisPartitions {
         handingOverWithin: Duration? = nil, whenGroupIsLost: LostGroupPolicy = .createAgain,
         whenPartitionFails: FailedPartitionPolicy = .goOn
     ) -> AnyPublisher<Delivery, RedisError> {
-        if lease < .seconds(1) {
-            programmerError(
-                rule: "A partition is leased for at least a second.", found: "lease: \(lease)",
-                remedy: "Pass a time longer than any pause of a process, such as ten seconds.")
-        }
+        require(
+            lease >= .seconds(1), rule: "A partition is leased for at least a second.", found: "lease: \(lease)",
+            remedy: "Pass a time longer than any pause of a process, such as ten seconds.")
         for (name, time) in [("retryingAfter", retryingAfter), ("handingOverWithin", handingOverWithin ?? lease)]
         where time < .zero {
             programmerError(

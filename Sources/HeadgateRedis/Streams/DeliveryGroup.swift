@@ -41,11 +41,9 @@ extension DeliveryLimit {
     /// Traps unless entries can be delivered that often, and moved.
     func check(with redis: Redis) {
         guard case .atMost(let count, let rest) = self else { return }
-        if count < 1 {
-            programmerError(
-                rule: "An entry is delivered at least once.", found: "deliveries: .atMost(\(count), then: …)",
-                remedy: "Pass how often an entry may be tried.")
-        }
+        require(
+            count >= 1, rule: "An entry is delivered at least once.", found: "deliveries: .atMost(\(count), then: …)",
+            remedy: "Pass how often an entry may be tried.")
         if rest.redis !== redis {
             programmerError(
                 rule: "Entries are moved within one server.", found: "a stream of another Redis",

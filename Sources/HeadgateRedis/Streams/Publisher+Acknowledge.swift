@@ -89,11 +89,9 @@ extension Publishers {
             upstreamFailure: @escaping @Sendable (Upstream.Failure) -> Failure,
             failure: @escaping @Sendable (RedisError) -> Failure
         ) {
-            if batch < 1 {
-                programmerError(
-                    rule: "A batch has at least one delivery.", found: "batch: \(batch)",
-                    remedy: "Pass 1 to acknowledge each delivery at once.")
-            }
+            require(
+                batch >= 1, rule: "A batch has at least one delivery.", found: "batch: \(batch)",
+                remedy: "Pass 1 to acknowledge each delivery at once.")
             if time < .zero {
                 programmerError(
                     rule: "A batch waits for a time of at least zero.", found: "\(time)",

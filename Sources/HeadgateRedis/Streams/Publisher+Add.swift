@@ -157,11 +157,9 @@ extension Publishers.AddingEntries: Sendable where Upstream: Sendable {}
 
 /// Traps unless entries can be added that way.
 func checkAdding(_ trimming: StreamTrimming, _ maxInFlight: Int) {
-    if maxInFlight < 1 {
-        programmerError(
-            rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
-            remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
-    }
+    require(
+        maxInFlight >= 1, rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
+        remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
     switch trimming {
     case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
         programmerError(

@@ -52,20 +52,16 @@ public struct Bytes: @unchecked Sendable {
     @inlinable public init<Failure: Error>(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
-        if capacity < 0 {
-            programmerError(
-                rule: "`Bytes` requires a capacity of at least 0.", found: "\(capacity)",
-                remedy: "Pass the size of the memory.")
-        }
+        require(
+            capacity >= 0, rule: "`Bytes` requires a capacity of at least 0.", found: "\(capacity)",
+            remedy: "Pass the size of the memory.")
         let storage = Storage.create(minimumCapacity: capacity) { _ in }
         let count = try fill(
             UnsafeMutableRawBufferPointer(
                 start: storage.withUnsafeMutablePointerToElements(UnsafeMutableRawPointer.init), count: capacity))
-        if !(0...capacity).contains(count) {
-            programmerError(
-                rule: "The closure fills at most the capacity, \(capacity) bytes.", found: "\(count)",
-                remedy: "Return the number it wrote.")
-        }
+        require(
+            (0...capacity).contains(count), rule: "The closure fills at most the capacity, \(capacity) bytes.",
+            found: "\(count)", remedy: "Return the number it wrote.")
         self.init(storage: storage, start: 0, end: count)
     }
 

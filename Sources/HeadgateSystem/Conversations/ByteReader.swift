@@ -219,8 +219,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
 #endif
 
 private func checkCount(_ count: Int, atLeast least: Int) {
-    if count < least {
-        programmerError(
-            rule: "A reader takes at least \(least) bytes.", found: "\(count)", remedy: "Check the number before.")
-    }
+    require(
+        count >= least, rule: "A reader takes at least \(least) bytes.", found: "\(count)",
+        remedy: "Check the number before.")
 }

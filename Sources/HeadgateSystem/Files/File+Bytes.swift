@@ -35,12 +35,9 @@ extension File {
     ///     current position, for as many bytes as the range's upper bound.
     public func bytes(chunkSize: Int = 1 << 16, range: Range<Int> = 0..<Int.max) -> Publishers.FileBytes {
         checkSize(chunkSize, ofA: "chunk")
-        if range.lowerBound < 0 {
-            programmerError(
-                rule: "A file has no bytes before its beginning.", found: "\(range)",
-                remedy: "Pass a range that begins at zero or later."
-            )
-        }
+        require(
+            range.lowerBound >= 0, rule: "A file has no bytes before its beginning.", found: "\(range)",
+            remedy: "Pass a range that begins at zero or later.")
         return Publishers.FileBytes(file: self, chunkSize: chunkSize, range: range)
     }
 }

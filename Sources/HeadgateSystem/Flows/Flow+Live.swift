@@ -26,11 +26,9 @@ extension Flow {
     ///   - interval: How often it is drawn: more than zero; traps otherwise.
     /// - Returns: The display: cancel it to write the table for the last time. It is cancelled when it is released.
     public func live(to file: File, every interval: Duration = .milliseconds(250)) -> AnyCancellable {
-        if interval <= .zero {
-            programmerError(
-                rule: "The interval at which a table is drawn must be greater than zero.",
-                found: "live(every: \(interval))", remedy: "Pass a quarter of a second or so.")
-        }
+        require(
+            interval > .zero, rule: "The interval at which a table is drawn must be greater than zero.",
+            found: "live(every: \(interval))", remedy: "Pass a quarter of a second or so.")
         let display = FlowDisplay(self, file)
         display.start(every: interval)
         return AnyCancellable { display.finish() }

@@ -19,11 +19,9 @@
         ///   - time: The minimum time for which a replaced file is still read. A negative one traps.
         ///   - scheduler: The clock that measures it.
         public init(_ time: Duration, scheduler: some Scheduler & Sendable = DispatchQueue.global()) {
-            if time < .zero {
-                programmerError(
-                    rule: "The time for which a replaced file is read on is at least zero.", found: "\(time)",
-                    remedy: "Pass a time of zero to leave the file at its end.")
-            }
+            require(
+                time >= .zero, rule: "The time for which a replaced file is read on is at least zero.",
+                found: "\(time)", remedy: "Pass a time of zero to leave the file at its end.")
             self.time = time
             alarm = Alarm(scheduler)
         }

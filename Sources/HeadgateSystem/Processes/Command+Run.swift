@@ -50,11 +50,9 @@
         public func run(
             maximumLength: Int = 1 << 20, stop: KillSwitch? = nil
         ) -> AnyPublisher<CommandOutcome, SystemError> {
-            if maximumLength < 0 {
-                programmerError(
-                    rule: "The maximum length of a program's output is at least zero.",
-                    found: "a maximum length of \(maximumLength)", remedy: "Leave the default of 1 MiB.")
-            }
+            require(
+                maximumLength >= 0, rule: "The maximum length of a program's output is at least zero.",
+                found: "a maximum length of \(maximumLength)", remedy: "Leave the default of 1 MiB.")
             return Deferred { [self] in
                 // Used by one stream, which delivers serially.
                 nonisolated(unsafe) var (output, errors) = ([UInt8](), [UInt8]())

@@ -90,11 +90,9 @@ public final class GracefulShutdown: Sendable {
         on signals: some Publisher<some Any, Never>, deadline: Duration,
         scheduler: some Scheduler & Sendable = DispatchQueue.global()
     ) {
-        if deadline < .zero {
-            programmerError(
-                rule: "The deadline of a shutdown is at least zero.", found: "\(deadline)",
-                remedy: "Use .zero to cut everything off immediately.")
-        }
+        require(
+            deadline >= .zero, rule: "The deadline of a shutdown is at least zero.", found: "\(deadline)",
+            remedy: "Use .zero to cut everything off immediately.")
         self.deadline = deadline
         alarm = Alarm(scheduler)
         stop.whenNoneIsLeft { [weak self] in self?.endIfEmpty() }

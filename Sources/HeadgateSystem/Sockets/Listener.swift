@@ -94,11 +94,9 @@ public final class Listener: Publisher, Sendable {
         whenOutOfDescriptors shortage: DescriptorShortage = .refuse,
         calls: SystemCalls = .live
     ) {
-        if backlog < 1 {
-            programmerError(
-                rule: "A backlog has room for at least one client.", found: "\(backlog)",
-                remedy: "Leave the default of 1024.")
-        }
+        require(
+            backlog >= 1, rule: "A backlog has room for at least one client.", found: "\(backlog)",
+            remedy: "Leave the default of 1024.")
         open = { () throws(SystemError) in
             try ListeningSocket(
                 place, backlog: backlog, reusesAddress: reusesAddress, sharesPort: sharesPort,

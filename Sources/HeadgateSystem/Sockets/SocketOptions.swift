@@ -73,11 +73,9 @@ public struct KeepAlive: Hashable, Sendable {
 
     /// Creates a configuration; a number below one traps.
     public init(idle: Int = 60, interval: Int = 10, probes: Int = 6) {
-        if min(idle, interval, probes) < 1 {
-            programmerError(
-                rule: "The numbers of keep-alive are at least one.", found: "\(idle), \(interval), \(probes)",
-                remedy: "Pass nil to disable keep-alive.")
-        }
+        require(
+            min(idle, interval, probes) >= 1, rule: "The numbers of keep-alive are at least one.",
+            found: "\(idle), \(interval), \(probes)", remedy: "Pass nil to disable keep-alive.")
         self.idle = idle
         self.interval = interval
         self.probes = probes

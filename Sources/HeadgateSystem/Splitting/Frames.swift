@@ -69,11 +69,9 @@ extension Publisher where Output == Bytes, Failure == SystemError {
 extension Splitting {
     /// Splits into frames, each preceded by its length.
     init(lengthBytes: Int, byteOrder: ByteOrder, maximumLength: Int) {
-        if !(1...8).contains(lengthBytes) {
-            programmerError(
-                rule: "The length of a frame takes one to eight bytes.", found: "\(lengthBytes)",
-                remedy: "Pass the size of the length field.")
-        }
+        require(
+            (1...8).contains(lengthBytes), rule: "The length of a frame takes one to eight bytes.",
+            found: "\(lengthBytes)", remedy: "Pass the size of the length field.")
         checkMaximumLength(maximumLength, ofA: "frame")
         self.init(name: "Frames") {
             LengthSplitter(prefixSize: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
@@ -82,10 +80,9 @@ extension Splitting {
 
     /// Splits into frames, each followed by a delimiter.
     init(delimiter: Bytes, maximumLength: Int) {
-        if delimiter.isEmpty {
-            programmerError(
-                rule: "A delimiter has at least one byte.", found: "no bytes", remedy: "Pass the bytes.")
-        }
+        require(
+            !delimiter.isEmpty, rule: "A delimiter has at least one byte.", found: "no bytes", remedy: "Pass the bytes."
+        )
         checkMaximumLength(maximumLength, ofA: "frame")
         let bytes = Array(delimiter)
         self.init(name: "Frames") { DelimiterSplitter(delimiter: bytes, maximumLength: maximumLength) }

@@ -30,11 +30,9 @@ public struct WallSchedule: Hashable, Sendable {
 
     /// At every multiple of a number of seconds since the beginning of 1970: with 900, at every quarter of an hour.
     public static func every(seconds: Int) -> WallSchedule {
-        if seconds < 1 {
-            programmerError(
-                rule: "A timer on the wall clock ticks at most once per second.", found: "every \(seconds) seconds",
-                remedy: "Use Publishers.timer for shorter intervals.")
-        }
+        require(
+            seconds >= 1, rule: "A timer on the wall clock ticks at most once per second.",
+            found: "every \(seconds) seconds", remedy: "Use Publishers.timer for shorter intervals.")
         return WallSchedule(rule: .aligned(seconds: seconds))
     }
 

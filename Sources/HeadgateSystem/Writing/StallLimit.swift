@@ -18,11 +18,9 @@ public struct StallLimit: Sendable {
     ///     other side acknowledges nothing of what is under way. A negative one traps.
     ///   - scheduler: The clock that measures it.
     public init(_ time: Duration, scheduler: some Scheduler & Sendable = DispatchQueue.global()) {
-        if time < .zero {
-            programmerError(
-                rule: "The limit of a stall is at least zero.", found: "\(time)",
-                remedy: "Pass nil to wait without a limit.")
-        }
+        require(
+            time >= .zero, rule: "The limit of a stall is at least zero.", found: "\(time)",
+            remedy: "Pass nil to wait without a limit.")
         self.time = time
         alarm = Alarm(scheduler)
     }

@@ -63,11 +63,9 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     ///
     /// - Parameter column: The time that a column of a time-line stands for: more than zero.
     public init(column: TestTime.Stride = .seconds(1)) {
-        if column <= .zero {
-            programmerError(
-                rule: "A column of a time-line stands for a time greater than zero.", found: "\(column)",
-                remedy: "Pass .milliseconds(500), for instance.")
-        }
+        require(
+            column > .zero, rule: "A column of a time-line stands for a time greater than zero.", found: "\(column)",
+            remedy: "Pass .milliseconds(500), for instance.")
         self.column = column
     }
 
@@ -105,11 +103,9 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) -> any Cancellable {
-        if interval <= .zero {
-            programmerError(
-                rule: "The interval of repeated work is greater than zero.", found: "\(interval)",
-                remedy: "Schedule the work once, or with an interval.")
-        }
+        require(
+            interval > .zero, rule: "The interval of repeated work is greater than zero.", found: "\(interval)",
+            remedy: "Schedule the work once, or with an interval.")
         let entry = Unfinished(date: date, interval: interval, tolerance: tolerance, options: options)
         let number = insert(entry, action)
         return AnyCancellable { [weak self] in self?.remove(number) }

@@ -37,12 +37,11 @@ public struct StressEffort: Hashable, Sendable {
 extension StressEffort {
     /// The seed of each round.
     var seeds: [UInt64] {
-        if min(rounds, values, timeout) < 1 {
-            programmerError(
-                rule: "A stress test has at least one round, one value and a timeout of one millisecond.",
-                found: "\(rounds) rounds, \(values) values, a timeout of \(timeout) ms",
-                remedy: "Leave the defaults of StressEffort.")
-        }
+        require(
+            min(rounds, values, timeout) >= 1,
+            rule: "A stress test has at least one round, one value and a timeout of one millisecond.",
+            found: "\(rounds) rounds, \(values) values, a timeout of \(timeout) ms",
+            remedy: "Leave the defaults of StressEffort.")
         return (0..<rounds).map { seed &+ UInt64($0) }
     }
 }

@@ -101,11 +101,9 @@ public func verify<P: Publisher>(
 
 /// The values of several upstreams: 1, 2, 3 and so on, 1001, 1002, 1003 and so on.
 func valuesOfUpstreams(_ count: Int, each valueCount: Int) -> [[Int]] {
-    if count < 1 {
-        programmerError(
-            rule: "An operator that joins upstreams has at least one.", found: "joining: \(count)",
-            remedy: "Verify a publisher without upstreams with verify(publisher:) or stress(publisher:).")
-    }
+    require(
+        count >= 1, rule: "An operator that joins upstreams has at least one.", found: "joining: \(count)",
+        remedy: "Verify a publisher without upstreams with verify(publisher:) or stress(publisher:).")
     return (0..<count).map { upstream in (1...valueCount).map { 1000 * upstream + $0 } }
 }
 
