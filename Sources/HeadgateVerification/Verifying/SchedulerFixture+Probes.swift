@@ -7,8 +7,8 @@ extension SchedulerFixture {
         [
             {
                 $0.probePieces(
-                    "schedule 1 now, 2 for a time in the past, 3 after one unit, 4 after two, 5 after three",
-                    after: [nil, -1, 1, 2, 3])
+                    "schedule 1 now, 2 after one unit, 3 after two, 4 after three, 5 for a time in the past",
+                    after: [nil, 1, 2, 3, -1])
             },
             {
                 $0.probePieces(

@@ -1,0 +1,41 @@
+import Headgate
+import HeadgateTesting
+import HeadgateVerification
+import XCTest
+
+final class VerifyReportsConcurrencyTests: XCTestCase {
+    /// While other work is pending, too.
+    func test_noticesThatWorkOfThePastIsLost() {
+        let report = verify(scheduler: { ArmedScheduler() }, advance: { $0.agenda.advance(by: $1) })
+        XCTAssertEqual(report.brokenRules, [.runsOnce], "\(report)")
+    }
+}
+
+/// Loses work for a time in the past while it waits for other work.
+private final class ArmedScheduler: Scheduler {
+    typealias SchedulerOptions = Never
+
+    let agenda = TestScheduler()
+    private var armedCount = 0
+
+    var now: TestTime { agenda.now }
+    var minimumTolerance: TestTime.Stride { .zero }
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) { agenda.schedule(action) }
+
+    func schedule(after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping () -> Void) {
+        if date < now, armedCount > 0 { return }
+        armedCount += 1
+        agenda.schedule(after: date) {
+            self.armedCount -= 1
+            action()
+        }
+    }
+
+    func schedule(
+        after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        agenda.schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
+    }
+}
