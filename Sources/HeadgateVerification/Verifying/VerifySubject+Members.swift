@@ -107,7 +107,8 @@ extension SubjectVerifier {
         subject.send(1002)
         defer { subject.send(completion: .finished) }
         for (number, order) in scene.orders.enumerated() where order != (number == 1 ? [1001] : [1001, 1002]) {
-            return scene.broken(.nothingIsLost, "subscriber \(number) of 0 to 3 received \(order)")
+            let finding = "subscriber \(number) of 0 to 3 received \(order)"
+            return scene.broken(.nothingIsLost, finding, of: listeners[number])
         }
         return nil
     }

@@ -157,13 +157,17 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         /// What each subscriber has received of the values that are sent.
         var orders: [[Int]] { listeners.map { $0.values.filter { $0 > 1000 } } }
 
-        func broken(_ rule: Rule, _ finding: String) -> Finding {
-            .broken(rule, finding, script: script, timeLine: listeners.last?.timeLine() ?? TimeLine())
+        /// - Parameter listener: The subscriber whose events are shown; the last one, if it does not matter.
+        func broken(_ rule: Rule, _ finding: String, of listener: Listener? = nil) -> Finding {
+            let timeLine = (listener ?? listeners.last)?.timeLine() ?? TimeLine()
+            return .broken(rule, finding, script: script, timeLine: timeLine)
         }
 
         /// The first breach that one of the subscribers has noticed.
         func findBreach() -> Finding? {
-            listeners.flatMap(\.breaches).first.map { broken($0.rule, $0.finding) }
+            listeners.lazy.compactMap { listener in
+                listener.breaches.first.map { broken($0.rule, $0.finding, of: listener) }
+            }.first
         }
     }
 }

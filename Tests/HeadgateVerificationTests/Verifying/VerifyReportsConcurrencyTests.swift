@@ -4,6 +4,14 @@ import HeadgateVerification
 import XCTest
 
 final class VerifyReportsConcurrencyTests: XCTestCase {
+    func test_showsTheSubscriberThatMissedAValue() throws {
+        let effort = Effort(systematicScripts: 100, randomScripts: 10)
+        let report = verify(subject: CrowdedSubject(.skipsTheNext), effort: effort)
+        let evidence = try XCTUnwrap(report.broken.first { $0.breach.rule == .nothingIsLost }, "\(report)")
+        XCTAssertEqual(evidence.breach.finding, "subscriber 2 of 0 to 3 received [1002]")
+        XCTAssertEqual(evidence.timeLine.signs(on: .values), [.value("1002")])
+    }
+
     /// While other work is pending, too.
     func test_noticesThatWorkOfThePastIsLost() {
         let report = verify(scheduler: { ArmedScheduler() }, advance: { $0.agenda.advance(by: $1) })
