@@ -10,6 +10,9 @@ struct Outcome: Sendable {
     /// The completion as text.
     var ending: String?
 
+    /// What upstream could send, turn by turn, if a probe wants to repeat it.
+    var sent: [[ScriptAction]] = []
+
     /// The cause of the completion: the stream itself, time within the script, or time after it.
     enum End { case byItself, byTime, byTimeAtLast }
 

@@ -59,8 +59,11 @@ extension ScriptRunner {
             settle(fixture)
         }
         if kept != nil { _ = subscriber.takeSubscription() }
-        for _ in 0..<24 {
-            if !fixture.send() { break }
+        let toAll = (0..<fixture.sourceCount).map { ScriptAction.send(from: $0) }
+        var sent: [[ScriptAction]] = []
+        for turn in kept?.sent ?? Array(repeating: toAll, count: 24) {
+            sent.append(turn.filter { send($0, fixture, subscriber, waits: kept != nil) })
+            if sent.last == [] { break }
             settle(fixture)
         }
         fixture.finish()
@@ -71,7 +74,25 @@ extension ScriptRunner {
             awaitAll(subscriber)
         }
         defer { subscriber.leave() }
-        return subscriber.outcome
+        var outcome = subscriber.outcome
+        outcome.sent = sent
+        return outcome
+    }
+
+    /// Lets upstream send a value.
+    ///
+    /// - Parameter waits: Whether there was demand for it in another run, so that it may only be late.
+    private func send(
+        _ action: ScriptAction, _ fixture: Fixture<Output, Failure>, _ subscriber: Probe, waits: Bool
+    ) -> Bool {
+        var isSent = perform(action, fixture, subscriber)
+        if !isSent, waits {
+            lateness.wait(for: .droppedSubscription) {
+                isSent = isSent || perform(action, fixture, subscriber)
+                return isSent
+            }
+        }
+        return isSent
     }
 
     /// Checks that a hot stream delivers all that is requested.

@@ -1,3 +1,4 @@
+import Dispatch
 import Headgate
 import HeadgateTesting
 import HeadgateVerification
@@ -16,6 +17,21 @@ final class VerifyReportsConcurrencyTests: XCTestCase {
     func test_noticesThatWorkOfThePastIsLost() {
         let report = verify(scheduler: { ArmedScheduler() }, advance: { $0.agenda.advance(by: $1) })
         XCTAssertEqual(report.brokenRules, [.runsOnce], "\(report)")
+    }
+
+    /// How much upstream may send before it finishes is up to the threads.
+    func test_raisesNoAlarmAboutRequestsFromThreads() {
+        let effort = Effort(depth: 1, systematicScripts: 4, randomScripts: 1, timeout: 300)
+        let queue = DispatchQueue(label: "requests")
+        for _ in 0..<4 {
+            let report = verify(
+                operator: { upstream, _ in
+                    upstream.flatMap(maxPublishers: .max(1)) {
+                        Just($0).setFailureType(to: VerificationFailure.self).receive(on: queue)
+                    }
+                }, [.finite, .fails, .asynchronous], effort: effort)
+            XCTAssertFalse(report.brokenRules.contains(.droppedSubscription), "\(report)")
+        }
     }
 }
 
