@@ -44,7 +44,8 @@ extension OperatorVerifier {
             let outcome = listen(to: number, upstream) { listener, scheduler in
                 body(listener, upstream)
                 settle(scheduler)
-                if upstream.isConnected { return }
+                // What subscribes on a thread of its own may not have done so yet.
+                if upstream.isConnected || upstream.subscriptionCount == 0 { return }
                 timelyCount = listener.outcome.values.count
                 for value in values.prefix(3) { upstream.force(value) }
                 upstream.force(completion: .finished)

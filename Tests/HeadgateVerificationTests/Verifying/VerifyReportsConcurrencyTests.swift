@@ -23,7 +23,7 @@ final class VerifyReportsConcurrencyTests: XCTestCase {
     func test_raisesNoAlarmAboutRequestsFromThreads() {
         let effort = Effort(depth: 1, systematicScripts: 4, randomScripts: 1, timeout: 300)
         let queue = DispatchQueue(label: "requests")
-        for _ in 0..<4 {
+        for _ in 0..<2 {
             let report = verify(
                 operator: { upstream, _ in
                     upstream.flatMap(maxPublishers: .max(1)) {
