@@ -68,6 +68,8 @@ int headgate_spawn(
     return code;
 }
 
+char **headgate_environment(void) { return environ; }
+
 void headgate_keep_children(void) {
     struct sigaction action;
     if (sigaction(SIGCHLD, NULL, &action)) return;

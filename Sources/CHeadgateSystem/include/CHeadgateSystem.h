@@ -64,11 +64,14 @@ int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags
 /// Starts a program, as the leader of a session of its own or in our process group, with no signal blocked, and SIGPIPE and
 /// SIGCHLD as by default.
 ///
-/// Answers a code of errno, or zero. Without an environment, the child gets ours. A descriptor is for standard input, output and error each; the child shares ours where
-/// it is negative. All others have to be above 2.
+/// Answers a code of errno, or zero. Without an environment, the child gets ours. A descriptor is for standard input, output
+/// and error each; the child shares ours where it is negative. All others have to be above 2.
 int headgate_spawn(
     pid_t *child, const char *path, char *const arguments[], char *const environment[], const char *directory,
     const int descriptors[3], int has_session);
+
+/// Our environment; null if it has been cleared, which Swift's own variable for it can't be.
+char **headgate_environment(void);
 
 /// Makes the system keep the exit status of children, which it discards where SIGCHLD is ignored, as by some who start us.
 void headgate_keep_children(void);

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CHeadgateSystem
     import HeadgateLibC
 
     /// A program that was started, until no process in its group has to be waited for.
@@ -168,7 +169,8 @@
 
         private static var own: [String] {
             var list: [String] = []
-            var place = environ
+            // There is no list after `clearenv`.
+            guard var place = headgate_environment() else { return list }
             while let variable = place.pointee {
                 list.append(String(systemNameAt: variable))
                 place += 1

@@ -219,6 +219,16 @@ final class CommandWorldTests: XCTestCase {
         }
     }
 
+    func test_aProgramWhoseOwnEnvironmentIsClearedAddsToNothing() async throws {
+        let before = ProcessInfo.processInfo.environment
+        clearenv()
+        defer { for (name, value) in before { setenv(name, value, 1) } }
+        let outcome = try await Command("/usr/bin/env", environment: .adding(["ADDED": "1"])).outcome()
+        XCTAssertEqual(outcome.map { String($0.output) }, "ADDED=1\n")
+        let inherited = try await Command("/usr/bin/env").outcome()
+        XCTAssertEqual(inherited.map { String($0.output) }, "")
+    }
+
     func test_noDescriptorOfTheLibraryHasTheNumberOfAStandardStream() throws {
         let saved = fcntl(0, F_DUPFD_CLOEXEC, 10)
         close(0)
