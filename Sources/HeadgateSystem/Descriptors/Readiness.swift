@@ -39,7 +39,14 @@ package final class Readiness: @unchecked Sendable {
         /// Replaces an earlier callback.
         package func wait(_ onReady: @escaping () -> Void) {
             self.onReady = onReady
-            let waiter = waiter ?? Poller.Waiter(queue: queue) { [weak self] in self?.onReady.take()?() }
+            let waiter =
+                waiter
+                ?? Poller.Waiter(queue: queue) { [weak self] in
+                    // Not retained during the call: once released, it stops waiting for the number, for which another
+                    // may wait on another queue by then, as for room in a connection that has just been made.
+                    let onReady = self?.onReady.take()
+                    onReady?()
+                }
             self.waiter = waiter
             Poller.shared.wait(for: event, of: descriptor.number, waiter)
         }

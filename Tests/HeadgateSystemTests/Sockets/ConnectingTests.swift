@@ -165,4 +165,24 @@ final class ConnectingTests: XCTestCase {
         }
         eventually("every descriptor is closed") { openDescriptorCount() <= before + 4 }
     }
+
+    func test_aWriterThatStallsWhileItsConnectionIsDeliveredGoesOn() throws {
+        let server = try TestServer(.tcp)
+        let end = End<SystemError>()
+        let size = 32 << 20
+        let connecting = Connection.connect(to: server.address).sink(
+            receiveCompletion: { _ in },
+            receiveValue: { connection in
+                // It begins on the queue of the connection, and waits for room before this returns.
+                Just(Bytes(block: size)).setFailureType(to: SystemError.self).write(to: connection) { end.notify($0) }
+                standsStill("the writing") { connection.takenBytes }
+            })
+        eventually { server.subscriber.values.count == 1 }
+        // Only when the connection has been delivered.
+        sleep(1)
+        let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
+        server.subscriber.values.first?.bytes().subscribe(reader)
+        eventually("everything is written") { end.written != nil }
+        withExtendedLifetime(connecting) {}
+    }
 }
