@@ -18,10 +18,11 @@
         private let state = Guarded(State())
         private let queue = DeliveryQueue.sharing("hang-ups")
 
-        /// Calls back, for one connection at a time, each time the other side has reset a connection or closed a direction.
+        /// Calls back, for one connection at a time, each time the other side has reset a connection or closed a
+        /// direction.
         ///
-        /// - Returns: The registration, which is kept until it is released, or `nil` if the system has no descriptor or memory for it: then the end is found
-        ///   at the next call.
+        /// - Returns: The registration, which is kept until it is released, or `nil` if the system has no descriptor or
+        ///   memory for it: then the end is found at the next call.
         func watch(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) -> AnyCancellable? {
             let (set, number, starts) = state.withLock { state in
                 let isFirst = state.set < 0

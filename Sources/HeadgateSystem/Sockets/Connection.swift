@@ -13,8 +13,9 @@ import Synchronization
 ///
 /// ``bytes(chunkSize:)``, ``lines(maximumLength:terminators:longLines:unterminated:invalid:)``,
 /// ``byteLines(maximumLength:terminators:longLines:unterminated:)`` and
-/// ``frames(lengthBytes:byteOrder:maximumLength:)`` publish what is received, to one subscriber at a time. `write(to:)` of any publisher of bytes sends, one writer at a time. A
-/// second one at the same time fails with the code `EBUSY`, and one after the end of its direction with `ENOTCONN`.
+/// ``frames(lengthBytes:byteOrder:maximumLength:)`` publish what is received, to one subscriber at a time. `write(to:)`
+/// of any publisher of bytes sends, one writer at a time. A second one at the same time fails with the code `EBUSY`, and
+/// one after the end of its direction with `ENOTCONN`.
 ///
 /// The descriptor is closed when both directions have ended, or when the connection and the streams that use it are
 /// released. Both directions are served on one queue, so a closure that waits for the other direction of the same
