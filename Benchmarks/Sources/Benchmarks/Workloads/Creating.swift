@@ -33,7 +33,7 @@ extension Workload {
             },
             made("always", reach: 71) { Always(1).prefix($0) },
             made("deferred", reach: 57) { count in Deferred { Numbers(count: count) } },
-            made("using", reach: 120) { count in
+            made("using", reach: 108) { count in
                 Publishers.using(acquire: {}, publisher: { Numbers(count: count) }, release: {})
             },
             made("using-when", reach: 422) { count in
