@@ -1,5 +1,4 @@
 #if os(Linux)
-
     extension Command {
         /// Publishes the events of the program: its start, its output and its exit.
         ///

@@ -45,24 +45,10 @@
             let names = [command.path(environment: environment)] + (command.directory.map { [$0] } ?? [])
             let numbers = descriptors.map { $0?.number ?? -1 }
             defer { withExtendedLifetime(descriptors) {} }
-            var child: pid_t = 0
             var pause: UInt32 = 500
             while true {
                 do throws(SystemError) {
-                    try call("posix_spawn", on: command.program) {
-                        withCStrings(names) { names in
-                            withCStrings(arguments) { arguments in
-                                withCStrings(environment) { environment in
-                                    // Without a directory, the second one is the null at the end.
-                                    errno = headgate_spawn(
-                                        &child, names?[0], arguments, environment, names?[1], numbers,
-                                        command.terminal == .detached ? 1 : 0)
-                                    return errno == 0 ? 0 : -1
-                                }
-                            }
-                        }
-                    }
-                    return child
+                    return try spawnOnce(command, names, arguments, environment, numbers)
                 } catch {
                     // A program that has just been written can't be executed while a child that another thread has just
                     // started still has the writer's descriptor, until it executes a program itself.
@@ -71,6 +57,27 @@
                     pause *= 2
                 }
             }
+        }
+
+        /// - Parameter names: The path of the program and, if there is one, its directory.
+        private func spawnOnce(
+            _ command: Command, _ names: [String], _ arguments: [String], _ environment: [String]?, _ numbers: [Int32]
+        ) throws(SystemError) -> pid_t {
+            var child: pid_t = 0
+            try call("posix_spawn", on: command.program) {
+                withCStrings(names) { names in
+                    withCStrings(arguments) { arguments in
+                        withCStrings(environment) { environment in
+                            // Without a directory, the second one is the null at the end.
+                            errno = headgate_spawn(
+                                &child, names?[0], arguments, environment, names?[1], numbers,
+                                command.terminal == .detached ? 1 : 0)
+                            return errno == 0 ? 0 : -1
+                        }
+                    }
+                }
+            }
+            return child
         }
 
         /// Opens a descriptor that becomes readable when a child has exited.
